@@ -1,0 +1,74 @@
+/** A `meta/v1 Status`, which is how an API server says no. */
+export interface Status {
+  kind?: 'Status'
+  apiVersion?: 'v1'
+  metadata?: Record<string, unknown>
+  status?: 'Success' | 'Failure'
+  message?: string
+  reason?: string
+  code?: number
+  details?: StatusDetails
+}
+
+/** What a {@link Status} says beyond its reason. */
+export interface StatusDetails {
+  name?: string
+  group?: string
+  kind?: string
+  uid?: string
+  causes?: { reason?: string; message?: string; field?: string }[]
+  retryAfterSeconds?: number
+}
+
+/** The API server said no. Ask what it meant with {@link isNotFound} and its siblings. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: Status
+  /** The HTTP status code. */
+  readonly code: number
+  /** The machine-readable reason, for example `NotFound`; `''` when the server gave none. */
+  readonly reason: string
+
+  constructor(status: Status, options?: ErrorOptions) {
+    super(status.message ?? `the API server answered ${status.code ?? 'with an error'}`, options)
+    this.status = status
+    this.code = status.code ?? 500
+    this.reason = status.reason ?? ''
+  }
+}
+
+/** Thrown by a syncer: retrying is of no use until one of the objects changes. */
+export class PermanentError extends Error {
+  override readonly name: string = 'PermanentError'
+}
+
+/** The SDK was used in a way that cannot work; `code` is stable, for programs and searches. */
+export class PluginError extends Error {
+  override readonly name = 'PluginError'
+  readonly code: string
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+const withReason = (error: unknown, code: number, ...reasons: string[]): boolean =>
+  error instanceof ApiError && (reasons.length === 0 ? error.code === code : reasons.includes(error.reason))
+
+/** The object, or the resource itself, is not there. */
+export const isNotFound = (error: unknown): error is ApiError => withReason(error, 404)
+/** A create met an object of the same name. */
+export const isAlreadyExists = (error: unknown): error is ApiError => withReason(error, 409, 'AlreadyExists')
+/** A write or delete carried a precondition that no longer held. */
+export const isConflict = (error: unknown): error is ApiError => withReason(error, 409, 'Conflict')
+/** The caller's credentials do not allow it, or a quota is used up. */
+export const isForbidden = (error: unknown): error is ApiError => withReason(error, 403)
+/** The caller is not known to the server. */
+export const isUnauthorized = (error: unknown): error is ApiError => withReason(error, 401)
+/** The object failed validation. */
+export const isInvalid = (error: unknown): error is ApiError => withReason(error, 422)
+/** The resourceVersion or continue token is older than what the server remembers. */
+export const isGone = (error: unknown): error is ApiError => withReason(error, 410)
+/** The server is overloaded and asks for patience. */
+export const isTooManyRequests = (error: unknown): error is ApiError => withReason(error, 429)

@@ -1,0 +1,53 @@
+import type { KubeObject } from './object.js'
+
+/**
+ * One kind of object as the API serves it. `T` is the compile-time shape of its objects.
+ *
+ * See https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris
+ */
+export interface Resource<T extends KubeObject = KubeObject> {
+  /** API group; `''` is the core group. */
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  /** The lower-case plural that stands in URLs. */
+  readonly plural: string
+  readonly namespaced: boolean
+  /** Never set: it only carries the type of the objects. */
+  readonly objectType?: T
+}
+
+/** `v1` for the core group, else `group/version`. */
+export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): string {
+  return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`
+}
+
+/** `Kind.group` as kubectl prints it, `configmaps` or `leases.coordination.k8s.io`: for logs and metrics. */
+export function formatResource(resource: Pick<Resource, 'group' | 'plural'>): string {
+  return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`
+}
+
+/** What {@link resourcePath} addresses below the resource. */
+export interface ResourcePathOptions {
+  /** The namespace; left out or `''` means all namespaces (or a cluster-scoped resource). */
+  namespace?: string
+  /** One object; left out means the collection. */
+  name?: string
+  /** A part of the object, for example `status`. */
+  subresource?: string
+}
+
+/** The URL path of a resource, one of its objects, or an object's subresource. */
+export function resourcePath(
+  resource: Resource,
+  { namespace, name, subresource }: ResourcePathOptions = {},
+): string {
+  const root =
+    resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`
+  const segments = [root]
+  if (resource.namespaced && namespace) segments.push('namespaces', encodeURIComponent(namespace))
+  segments.push(resource.plural)
+  if (name) segments.push(encodeURIComponent(name))
+  if (subresource) segments.push(subresource)
+  return segments.join('/')
+}

@@ -1,0 +1,35 @@
+/** Time as the rooms see it, so that tests can make it virtual. */
+export interface Clock {
+  /** Monotonic milliseconds since some fixed moment: for durations and deadlines. */
+  now(): number
+  /** The wall clock: for timestamps that other programs read. */
+  date(): Date
+  /** Calls back once after `delayMs`; the function it returns cancels. */
+  schedule(delayMs: number, callback: () => void): () => void
+}
+
+/** The machine's own clock. Its timers keep the process alive like any other timer. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  date: () => new Date(),
+  schedule(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** Resolves after `delayMs`, or rejects with the signal's reason as soon as it aborts. */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const onAbort = () => {
+      cancel()
+      reject(signal?.reason)
+    }
+    const cancel = clock.schedule(delayMs, () => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    })
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

@@ -1,0 +1,21 @@
+/** Structured facts beside a log line; never a Secret's data, a token or a kubeconfig. */
+export type LogFields = Record<string, unknown>
+
+/** Where the SDK says what it does: the part of pino's interface it uses, so that a pino logger fits as it is. */
+export interface Logger {
+  debug(fields: LogFields, message: string): void
+  info(fields: LogFields, message: string): void
+  warn(fields: LogFields, message: string): void
+  error(fields: LogFields, message: string): void
+  /** A logger that adds `fields` to each of its lines. */
+  child(fields: LogFields): Logger
+}
+
+/** Says nothing. */
+export const silentLogger: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  child: () => silentLogger,
+}

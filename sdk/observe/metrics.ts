@@ -1,0 +1,38 @@
+/** The label values of one observation. */
+export type MetricLabels = Record<string, string>
+
+/** A number that only grows. */
+export interface Counter {
+  add(labels?: MetricLabels, value?: number): void
+}
+
+/** A number that goes up and down. */
+export interface Gauge {
+  set(labels: MetricLabels, value: number): void
+}
+
+/** A distribution of values, in the unit the metric's name ends with. */
+export interface Histogram {
+  observe(labels: MetricLabels, value: number): void
+}
+
+/** What to register: Prometheus name, one sentence, and the names of its labels. */
+export interface MetricOptions {
+  name: string
+  help: string
+  labelNames?: readonly string[]
+}
+
+/** Makes metric handles. Asking twice for one name gives the same metric, so rooms need not share handles. */
+export interface Metrics {
+  counter(options: MetricOptions): Counter
+  gauge(options: MetricOptions): Gauge
+  histogram(options: MetricOptions & { buckets?: readonly number[] }): Histogram
+}
+
+/** Measures nothing. */
+export const noMetrics: Metrics = {
+  counter: () => ({ add: () => {} }),
+  gauge: () => ({ set: () => {} }),
+  histogram: () => ({ observe: () => {} }),
+}

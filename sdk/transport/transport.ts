@@ -1,0 +1,49 @@
+/**
+ * One cluster's API server, as calls and streams of bytes. Everything above speaks to a cluster through
+ * this interface; the real implementation uses sockets, the test kit's calls the embedded server in
+ * process.
+ *
+ * A transport adds authentication, follows rotated credentials, retries what is safe to retry and honours
+ * Retry-After. It promises nothing about the meaning of bytes, and it never logs credentials.
+ */
+export interface Transport {
+  /** Makes one call and reads the whole answer. Answers of any status resolve; only a failed exchange rejects. */
+  request(request: TransportRequest): Promise<TransportResponse>
+  /** Opens a long-lived answer (a watch). Resolves once the status and headers are there. */
+  stream(request: TransportRequest): Promise<TransportStream>
+  /** Closes every connection; what is under way rejects. */
+  close(): Promise<void>
+}
+
+/** One HTTP request below the cluster's server URL. */
+export interface TransportRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Path with query, for example `/api/v1/configmaps?limit=500`, without the server's own path prefix. */
+  path: string
+  /** Lower-case header names. `content-type` is needed with a body. */
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  /** Aborts the call; the promise, or the stream's iteration, rejects with the signal's reason. */
+  signal?: AbortSignal
+  /** Whole-call limit in milliseconds for `request`, default 60,000; limit until the headers for `stream`, default 30,000. */
+  timeoutMs?: number
+}
+
+/** A complete answer. */
+export interface TransportResponse {
+  status: number
+  /** Lower-case header names. */
+  headers: Record<string, string>
+  body: Uint8Array
+}
+
+/** An answer whose body goes on arriving. */
+export interface TransportStream {
+  status: number
+  headers: Record<string, string>
+  /**
+   * The body as it arrives. Ends when the server ended it well; throws when the connection broke or was
+   * found silent. Leaving the loop closes the stream.
+   */
+  chunks: AsyncIterable<Uint8Array>
+}

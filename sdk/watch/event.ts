@@ -1,0 +1,13 @@
+import type { KubeObject } from '../kube/object.js'
+
+/**
+ * What a watch says. A relist is in the type: everything between `listStarted` and `listDone` is the whole
+ * truth at `resourceVersion`, and what was known before and is not `listed` is gone.
+ */
+export type WatchEvent<T extends KubeObject = KubeObject> =
+  | { readonly type: 'listStarted' }
+  | { readonly type: 'listed'; readonly object: T }
+  | { readonly type: 'listDone'; readonly resourceVersion: string }
+  | { readonly type: 'applied'; readonly object: T }
+  | { readonly type: 'deleted'; readonly object: T }
+  | { readonly type: 'bookmark'; readonly resourceVersion: string }
