@@ -1,0 +1,49 @@
+import type { Client } from '../client/client.js'
+import type { KubeObject, OwnerReference } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import type { Clock } from '../observe/clock.js'
+import type { Logger } from '../observe/logger.js'
+import type { Metrics } from '../observe/metrics.js'
+import type { Store } from '../store/store.js'
+
+/** Which of the two clusters. */
+export type Side = 'virtual' | 'host'
+
+/**
+ * How label keys are written on the host: `hashed` rewrites every key (vcluster up to 0.20), `reserved` only
+ * the keys vcluster itself uses (from 0.21).
+ */
+export type LabelMode = 'hashed' | 'reserved'
+
+/** One of the two clusters, as a plugin sees it. */
+export interface Cluster {
+  readonly side: Side
+  /** Talks to the API server itself; writes pass the write gate. */
+  readonly client: Client
+  /**
+   * The last known state of a kind, shared by all who ask. Ask while registering: a store is filled before
+   * the first run of any syncer. On the host it covers the target namespace (or the cluster for a
+   * cluster-scoped kind).
+   */
+  store<T extends KubeObject>(resource: Resource<T>): Store<T>
+}
+
+/** What a plugin is told before it runs: handed to the constructors of syncers and to their start-up capabilities. */
+export interface RegisterContext {
+  /** The plugin's name, as the vcluster knows it. */
+  readonly pluginName: string
+  /** The vcluster's name: part of every host name and label. */
+  readonly vclusterName: string
+  /** The host namespace that copies are written to. */
+  readonly targetNamespace: string
+  /** The host namespace the vcluster itself runs in. */
+  readonly currentNamespace: string
+  readonly labelMode: LabelMode
+  readonly virtual: Cluster
+  readonly host: Cluster
+  /** Owner of new copies: the vcluster's Service, once the plugin leads and if that Service exists. */
+  owner(): OwnerReference | undefined
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly clock: Clock
+}

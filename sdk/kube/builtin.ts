@@ -1,0 +1,134 @@
+import type {
+  CoreV1Event,
+  V1ConfigMap,
+  V1Deployment,
+  V1Endpoints,
+  V1Ingress,
+  V1Lease,
+  V1Namespace,
+  V1NetworkPolicy,
+  V1Node,
+  V1PersistentVolume,
+  V1PersistentVolumeClaim,
+  V1Pod,
+  V1PriorityClass,
+  V1Secret,
+  V1Service,
+  V1ServiceAccount,
+  V1StorageClass,
+} from '@kubernetes/client-node'
+import type { KubeObject } from './object.js'
+import type { Resource } from './resource.js'
+
+/** A generated API type as it stands in JSON: dates are strings. */
+export type Raw<T> = T extends Date
+  ? string
+  : T extends (infer Item)[]
+    ? Raw<Item>[]
+    : T extends object
+      ? { [Member in keyof T]: Raw<T[Member]> }
+      : T
+
+/** A generated top-level API type as a {@link KubeObject}: `metadata` is always there. */
+export type Builtin<T> = Omit<Raw<T>, 'metadata' | 'apiVersion' | 'kind'> & KubeObject
+
+export type ConfigMap = Builtin<V1ConfigMap>
+export type Deployment = Builtin<V1Deployment>
+export type Endpoints = Builtin<V1Endpoints>
+export type Event = Builtin<CoreV1Event>
+export type Ingress = Builtin<V1Ingress>
+export type Lease = Builtin<V1Lease>
+export type Namespace = Builtin<V1Namespace>
+export type NetworkPolicy = Builtin<V1NetworkPolicy>
+export type Node = Builtin<V1Node>
+export type PersistentVolume = Builtin<V1PersistentVolume>
+export type PersistentVolumeClaim = Builtin<V1PersistentVolumeClaim>
+export type Pod = Builtin<V1Pod>
+export type PriorityClass = Builtin<V1PriorityClass>
+export type Secret = Builtin<V1Secret>
+export type Service = Builtin<V1Service>
+export type ServiceAccount = Builtin<V1ServiceAccount>
+export type StorageClass = Builtin<V1StorageClass>
+
+const core = <T extends KubeObject>(kind: string, plural: string, namespaced = true): Resource<T> => ({
+  group: '',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced,
+})
+
+/** v1 ConfigMap. */
+export const configMaps = core<ConfigMap>('ConfigMap', 'configmaps')
+/** v1 Endpoints. */
+export const endpoints = core<Endpoints>('Endpoints', 'endpoints')
+/** v1 Event. */
+export const events = core<Event>('Event', 'events')
+/** v1 Namespace. */
+export const namespaces = core<Namespace>('Namespace', 'namespaces', false)
+/** v1 Node. */
+export const nodes = core<Node>('Node', 'nodes', false)
+/** v1 PersistentVolume. */
+export const persistentVolumes = core<PersistentVolume>('PersistentVolume', 'persistentvolumes', false)
+/** v1 PersistentVolumeClaim. */
+export const persistentVolumeClaims = core<PersistentVolumeClaim>(
+  'PersistentVolumeClaim',
+  'persistentvolumeclaims',
+)
+/** v1 Pod. */
+export const pods = core<Pod>('Pod', 'pods')
+/** v1 Secret. */
+export const secrets = core<Secret>('Secret', 'secrets')
+/** v1 Service. */
+export const services = core<Service>('Service', 'services')
+/** v1 ServiceAccount. */
+export const serviceAccounts = core<ServiceAccount>('ServiceAccount', 'serviceaccounts')
+
+/** apps/v1 Deployment. */
+export const deployments: Resource<Deployment> = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+}
+/** coordination.k8s.io/v1 Lease. */
+export const leases: Resource<Lease> = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+}
+/** networking.k8s.io/v1 Ingress. */
+export const ingresses: Resource<Ingress> = {
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'Ingress',
+  plural: 'ingresses',
+  namespaced: true,
+}
+/** networking.k8s.io/v1 NetworkPolicy. */
+export const networkPolicies: Resource<NetworkPolicy> = {
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'NetworkPolicy',
+  plural: 'networkpolicies',
+  namespaced: true,
+}
+/** scheduling.k8s.io/v1 PriorityClass. */
+export const priorityClasses: Resource<PriorityClass> = {
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  kind: 'PriorityClass',
+  plural: 'priorityclasses',
+  namespaced: false,
+}
+/** storage.k8s.io/v1 StorageClass. */
+export const storageClasses: Resource<StorageClass> = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  namespaced: false,
+}
