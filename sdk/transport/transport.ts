@@ -25,6 +25,11 @@ export interface TransportRequest {
   body?: string | Uint8Array
   /** Aborts the call; the promise, or the stream's iteration, rejects with the signal's reason. */
   signal?: AbortSignal
+  /**
+   * Called right before each attempt leaves, retries included, after any waiting for a connection or for the
+   * rate limit; if it throws, nothing is sent and the call rejects with what it threw.
+   */
+  beforeSend?: () => void
   /** Whole-call limit in milliseconds for `request`, default 60,000; limit until the headers for `stream`, default 30,000. */
   timeoutMs?: number
 }

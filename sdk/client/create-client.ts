@@ -1,0 +1,230 @@
+import { isGone, type Status } from '../kube/error.js'
+import { stringifyJson } from '../kube/json.js'
+import { type Key, keyOf } from '../kube/key.js'
+import type { KubeList, KubeObject } from '../kube/object.js'
+import { apiVersionOf, type Resource } from '../kube/resource.js'
+import type { Transport, TransportRequest } from '../transport/transport.js'
+import { readAnswer } from './answer.js'
+import type {
+  CallOptions,
+  Client,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  GetOptions,
+  ListAllOptions,
+  ListOptions,
+  Patch,
+  WriteOptions,
+  Written,
+} from './client.js'
+import { deleteBody, deletionOf } from './deletion.js'
+import { createPath, describeCall, formatQuery, listPath, objectPath, writeQuery } from './path.js'
+import { openGate, type WriteGate } from './write-gate.js'
+
+/** Options of {@link createClient}. */
+export interface ClientOptions {
+  /** The cluster to speak to. */
+  transport: Transport
+  /** Asked right before each write; default a gate that is always open. */
+  gate?: WriteGate
+  /** Told of each write that the API server accepted, dry runs excepted; default nobody. */
+  onWrite?: (written: Written) => void
+  /** The name under which the server remembers field ownership; default none, so that it takes the User-Agent's. */
+  fieldManager?: string
+}
+
+/** A {@link Client} that speaks through a transport. */
+export function createClient(options: ClientOptions): Client {
+  return new TransportClient(options)
+}
+
+const defaultTimeoutMs = 60_000
+
+const mediaTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const
+
+interface Call {
+  method: TransportRequest['method']
+  path: string
+  body?: string
+  contentType?: string
+  options: CallOptions
+  /** The call in words. */
+  words: string
+}
+
+class TransportClient implements Client {
+  readonly #transport: Transport
+  readonly #gate: WriteGate
+  readonly #onWrite: (written: Written) => void
+  readonly #fieldManager: string | undefined
+
+  constructor({ transport, gate = openGate, onWrite = () => {}, fieldManager }: ClientOptions) {
+    this.#transport = transport
+    this.#gate = gate
+    this.#onWrite = onWrite
+    this.#fieldManager = fieldManager
+  }
+
+  async get<T extends KubeObject>(resource: Resource<T>, key: Key, options: GetOptions = {}): Promise<T> {
+    const { subresource, resourceVersion } = options
+    const path = objectPath(resource, key, subresource) + formatQuery({ resourceVersion })
+    return (await this.#read(path, describeCall('GET', resource, key), options)) as T
+  }
+
+  async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<KubeList<T>> {
+    const words = describeCall('GET', resource, { namespace: options.namespace ?? '' })
+    const list = (await this.#read(listPath(resource, options), words, options)) as KubeList<T>
+    // Go servers write an empty list of some kinds as null.
+    return list.items ? list : { ...list, items: [] }
+  }
+
+  async listAll<T extends KubeObject>(
+    resource: Resource<T>,
+    options: ListAllOptions = {},
+  ): Promise<KubeList<T>> {
+    try {
+      return await this.#allPages(resource, options)
+    } catch (error) {
+      if (!isGone(error)) throw error
+      return this.#allPages(resource, options)
+    }
+  }
+
+  async create<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const key = keyOf(object)
+    const path = createPath(resource, key, options.subresource) + this.#writeQuery(options)
+    return this.#writeObject(resource, object, {
+      method: 'POST',
+      path,
+      options,
+      words: describeCall('POST', resource, key),
+    })
+  }
+
+  async update<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const key = keyOf(object)
+    const path = objectPath(resource, key, options.subresource) + this.#writeQuery(options)
+    return this.#writeObject(resource, object, {
+      method: 'PUT',
+      path,
+      options,
+      words: describeCall('PUT', resource, key),
+    })
+  }
+
+  async patch<T extends KubeObject>(resource: Resource<T>, key: Key, patch: Patch): Promise<T> {
+    const force = patch.type === 'apply' && patch.force === true
+    const answer = await this.#write({
+      method: 'PATCH',
+      path: objectPath(resource, key, patch.subresource) + this.#writeQuery(patch, force),
+      body: stringifyJson(patch.body),
+      contentType: mediaTypes[patch.type],
+      options: patch,
+      words: describeCall('PATCH', resource, key),
+    })
+    return this.#written(resource, answer as T, patch)
+  }
+
+  async delete<T extends KubeObject>(
+    resource: Resource<T>,
+    key: Key,
+    options: DeleteOptions = {},
+  ): Promise<T | Status> {
+    const answer = (await this.#write({
+      method: 'DELETE',
+      path: objectPath(resource, key),
+      ...deleteBody(options),
+      options,
+      words: describeCall('DELETE', resource, key),
+    })) as T | Status
+    if (!options.dryRun) this.#onWrite(deletionOf(resource, key, answer, options.uid))
+    return answer
+  }
+
+  async deleteCollection(resource: Resource, options: DeleteCollectionOptions = {}): Promise<void> {
+    const { labelSelector = '', fieldSelector = '', namespace = '' } = options
+    await this.#write({
+      method: 'DELETE',
+      path: listPath(resource, { labelSelector, fieldSelector, namespace }),
+      ...deleteBody(options),
+      options,
+      words: describeCall('DELETE', resource, { namespace }),
+    })
+  }
+
+  async #allPages<T extends KubeObject>(
+    resource: Resource<T>,
+    options: ListAllOptions,
+  ): Promise<KubeList<T>> {
+    const limit = options.limit ?? 500
+    let page = await this.list(resource, { ...options, limit })
+    const items = page.items
+    while (page.metadata.continue) {
+      page = await this.list(resource, { ...options, limit, continue: page.metadata.continue })
+      for (const item of page.items) items.push(item)
+    }
+    return { ...page, items }
+  }
+
+  async #read(path: string, words: string, { signal, timeoutMs }: CallOptions): Promise<unknown> {
+    const response = await this.#transport.request({
+      method: 'GET',
+      path,
+      headers: { accept: 'application/json' },
+      timeoutMs: timeoutMs ?? defaultTimeoutMs,
+      ...(signal && { signal }),
+    })
+    return readAnswer(words, response)
+  }
+
+  async #writeObject<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    call: Omit<Call, 'options'> & { options: WriteOptions },
+  ): Promise<T> {
+    // Items of a list come without their type; the body of `eviction` or `scale` has a type of its own.
+    const type = { apiVersion: apiVersionOf(resource), kind: resource.kind }
+    const body = stringifyJson({ ...type, ...object })
+    const answer = await this.#write({ ...call, body, contentType: 'application/json' })
+    return this.#written(resource, answer as T, call.options)
+  }
+
+  async #write({ method, path, body, contentType, options, words }: Call): Promise<unknown> {
+    const { signal, timeoutMs = defaultTimeoutMs } = options
+    this.#gate.check()
+    const response = await this.#transport.request({
+      method,
+      path,
+      headers: { accept: 'application/json', ...(contentType && { 'content-type': contentType }) },
+      timeoutMs: Math.min(timeoutMs, this.#gate.remainingMs?.() ?? timeoutMs),
+      beforeSend: () => this.#gate.check(),
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+    })
+    return readAnswer(words, response)
+  }
+
+  #written<T extends KubeObject>(resource: Resource<T>, object: T, { dryRun }: WriteOptions): T {
+    // Subresources such as `eviction` or `scale` answer with an object of another kind.
+    if (!dryRun && object.kind === resource.kind) this.#onWrite({ resource, object })
+    return object
+  }
+
+  #writeQuery(options: WriteOptions, force?: boolean): string {
+    const fieldManager = options.fieldManager ?? this.#fieldManager
+    return writeQuery(fieldManager === undefined ? options : { ...options, fieldManager }, force)
+  }
+}

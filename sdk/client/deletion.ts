@@ -1,0 +1,42 @@
+import type { Status } from '../kube/error.js'
+import { stringifyJson } from '../kube/json.js'
+import type { Key } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import { isStatus } from './answer.js'
+import type { DeletionOptions, Written } from './client.js'
+
+/** The `meta/v1 DeleteOptions` to send with a delete; nothing where all is left to the defaults. */
+export function deleteBody(
+  options: DeletionOptions & { uid?: string; resourceVersion?: string },
+): { body: string; contentType: string } | undefined {
+  const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds, dryRun } = options
+  const body = {
+    ...((uid || resourceVersion) && {
+      preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+    }),
+    ...(propagationPolicy && { propagationPolicy }),
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(dryRun && { dryRun: ['All'] }),
+  }
+  if (Object.keys(body).length === 0) return undefined
+  const deleteOptions = { apiVersion: 'v1', kind: 'DeleteOptions', ...body }
+  return { body: stringifyJson(deleteOptions), contentType: 'application/json' }
+}
+
+/**
+ * What a delete's answer means: the object stays while finalizers or a grace period hold it, else it is gone.
+ * See https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-deletion
+ */
+export function deletionOf(
+  resource: Resource,
+  key: Key,
+  answer: KubeObject | Status,
+  uid: string | undefined,
+): Written {
+  if (isStatus(answer)) return { resource, key, uid: uid ?? answer.details?.uid, deleted: true }
+  const { finalizers = [], deletionTimestamp, deletionGracePeriodSeconds = 0 } = answer.metadata
+  const stays = deletionTimestamp !== undefined && (finalizers.length > 0 || deletionGracePeriodSeconds > 0)
+  if (stays) return { resource, object: answer }
+  return { resource, key, uid: answer.metadata.uid ?? uid, deleted: true }
+}

@@ -1,0 +1,69 @@
+import { PluginError } from '../kube/error.js'
+import { formatKey, type Key } from '../kube/key.js'
+import { formatResource, type Resource, resourcePath } from '../kube/resource.js'
+import type { ListOptions, WriteOptions } from './client.js'
+
+type QueryValue = string | number | boolean | undefined
+
+/** `?a=1&b=2` of the values that are set, `''` if none is. */
+export function formatQuery(values: Record<string, QueryValue>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && value !== '') query.set(name, String(value))
+  }
+  const text = query.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/**
+ * The path of one object or of one of its subresources.
+ *
+ * @throws `PluginError` with code `INCOMPLETE_KEY` if the name, or the namespace it needs, is missing
+ */
+export function objectPath(resource: Resource, key: Key, subresource?: string): string {
+  if (key.name === '') throw incompleteKey(resource, key, 'metadata.name')
+  requireNamespace(resource, key)
+  return resourcePath(resource, { ...key, ...(subresource && { subresource }) })
+}
+
+/** The path to create at: the collection, or an object's subresource. Throws as {@link objectPath}. */
+export function createPath(resource: Resource, key: Key, subresource?: string): string {
+  if (subresource) return objectPath(resource, key, subresource)
+  requireNamespace(resource, key)
+  return resourcePath(resource, { namespace: key.namespace })
+}
+
+function requireNamespace(resource: Resource, key: Key): void {
+  if (resource.namespaced && key.namespace === '') throw incompleteKey(resource, key, 'metadata.namespace')
+}
+
+function incompleteKey(resource: Resource, key: Key, missing: string): PluginError {
+  return new PluginError(
+    'INCOMPLETE_KEY',
+    `${formatResource(resource)} "${formatKey(key)}" has no ${missing}; set it before calling the API server.`,
+  )
+}
+
+/** Path and query of a list. */
+export function listPath(resource: Resource, options: ListOptions): string {
+  const query = formatQuery({
+    labelSelector: options.labelSelector,
+    fieldSelector: options.fieldSelector,
+    limit: options.limit,
+    continue: options.continue,
+    resourceVersion: options.resourceVersion,
+    resourceVersionMatch: options.resourceVersionMatch,
+  })
+  return resourcePath(resource, { namespace: options.namespace ?? '' }) + query
+}
+
+/** The query of a create, update or patch. */
+export function writeQuery({ dryRun, fieldManager }: WriteOptions, force?: boolean): string {
+  return formatQuery({ dryRun: dryRun ? 'All' : undefined, fieldManager, force: force || undefined })
+}
+
+/** A call in words, for messages: `PUT configmaps default/greeting`. */
+export function describeCall(method: string, resource: Resource, key?: Partial<Key>): string {
+  const where = key?.name ? formatKey({ namespace: key.namespace ?? '', name: key.name }) : key?.namespace
+  return [method, formatResource(resource), where].filter(Boolean).join(' ')
+}

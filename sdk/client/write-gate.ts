@@ -1,0 +1,46 @@
+import { PluginError } from '../kube/error.js'
+import type { Clock } from '../observe/clock.js'
+
+/**
+ * Decides whether a write may start. The client asks right before each mutating call is handed to the
+ * transport, so that nothing is written by a process that lost, or may have lost, leadership.
+ */
+export interface WriteGate {
+  /** Returns while writes may start; throws `PluginError` with code `NOT_LEADER` once they may not. */
+  check(): void
+  /**
+   * How long a write may take that starts now, in milliseconds: the client never gives a call more time.
+   * Left out means no limit beyond the call's own timeout.
+   */
+  remainingMs?(): number
+}
+
+/** What {@link openUntil} needs. */
+export interface OpenUntilOptions {
+  /** The monotonic time (`clock.now()`, milliseconds) after which no write may start; asked each time. */
+  deadline: () => number
+  /** The clock that the deadline belongs to. */
+  clock: Clock
+}
+
+/**
+ * A gate that is open while `clock.now()` is before the deadline. A deadline of `-Infinity` means never
+ * the leader, `Infinity` leader until the process ends.
+ */
+export function openUntil({ deadline, clock }: OpenUntilOptions): WriteGate {
+  const remainingMs = () => deadline() - clock.now()
+  return {
+    remainingMs,
+    check() {
+      if (remainingMs() > 0) return
+      throw new PluginError(
+        'NOT_LEADER',
+        'Refused to write: this process is not, or may no longer be, the leader. ' +
+          'The current leader will do the work; end this process if it was the leader before.',
+      )
+    },
+  }
+}
+
+/** A gate that never closes: for programs that write without leadership, such as a command line. */
+export const openGate: WriteGate = { check: () => {} }
