@@ -1,0 +1,168 @@
+import { parseWithBigints, stringifyStepwise } from './lossless-json.js'
+
+/**
+ * JSON as the SDK reads, writes, copies and compares it.
+ *
+ * What the API server can hold survives: integers beyond 2^53 (they become `bigint`), `__proto__` as a key,
+ * lone surrogates, and nesting deeper than the call stack. No function here recurses over a value, and no
+ * error quotes the text it was given, because the text may be a Secret.
+ */
+
+/** From this many digits on, a double may not hold an integer (2^53 has 16). */
+const UNSAFE_DIGITS = 16
+
+/**
+ * Reads a JSON text; bytes are taken as UTF-8. The last of two members with the same name wins, as in Go.
+ * An integer beyond `Number.MAX_SAFE_INTEGER` in either direction is a `bigint`, every other number a
+ * `number`. Throws a `SyntaxError` that says where, never what.
+ */
+export function parseJson(input: string | Uint8Array): unknown {
+  const text = typeof input === 'string' ? input : decodeUtf8(input)
+  const value = parseNative(text)
+  return mayHoldUnsafeInteger(text) ? parseWithBigints(text) : value
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+function parseNative(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const position = /at position (\d+)/.exec(String(error))?.[1]
+    const where = position === undefined ? '' : ` at position ${position}`
+    throw new SyntaxError(`the text is not valid JSON${where} (${text.length} characters)`)
+  }
+}
+
+/**
+ * Whether the text has a run of digits long enough to matter, standing where a number may stand. Such a run
+ * covers one of any sixteen characters in a row, so only those are looked at. A hit inside a string costs
+ * time, nothing else.
+ */
+function mayHoldUnsafeInteger(text: string): boolean {
+  for (let at = UNSAFE_DIGITS - 1; at < text.length; at += UNSAFE_DIGITS) {
+    if (!isDigit(text.charCodeAt(at))) continue
+    let start = at
+    while (isDigit(text.charCodeAt(start - 1))) start--
+    let end = at + 1
+    while (isDigit(text.charCodeAt(end))) end++
+    if (end - start >= UNSAFE_DIGITS && standsAsNumber(text, start)) return true
+    at = end
+  }
+  return false
+}
+
+function standsAsNumber(text: string, start: number): boolean {
+  return ':[,- \t\r\n'.includes(text.charAt(start - 1))
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+/**
+ * Writes a JSON value as `JSON.stringify` does (`undefined` members are left out), and a `bigint` as its
+ * digits. Throws a `TypeError` for a value that contains itself or is not JSON.
+ */
+export function stringifyJson(value: unknown): string {
+  return stringifyNative(value) ?? stringifyStepwise(value)
+}
+
+function stringifyNative(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    // A bigint, or deeper than the call stack: the stepwise writer can do both, and explains what it cannot.
+    if (error instanceof TypeError || error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+type Container = unknown[] | Record<string, unknown>
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null
+}
+
+/** A deep copy of a JSON value; the original may be frozen, the copy never is. */
+export function cloneJson<T>(value: T): T
+export function cloneJson(value: unknown): unknown {
+  if (!isContainer(value)) return value
+  const copy = shallowCopy(value)
+  const unfinished = [copy]
+  for (let container = unfinished.pop(); container !== undefined; container = unfinished.pop()) {
+    copyMembers(container, unfinished)
+  }
+  return copy
+}
+
+function shallowCopy(container: Container): Container {
+  // Spread defines members and never assigns them, so a `__proto__` member stays a member.
+  return Array.isArray(container) ? container.slice() : { ...container }
+}
+
+function copyMembers(container: Container, unfinished: Container[]): void {
+  const members: Record<string | number, unknown> = container as Record<string, unknown>
+  for (const key of Array.isArray(container) ? container.keys() : Object.keys(container)) {
+    const member = members[key]
+    if (!isContainer(member)) continue
+    const copy = shallowCopy(member)
+    members[key] = copy
+    unfinished.push(copy)
+  }
+}
+
+/**
+ * Whether two values are the same JSON to the API server: order of members does not matter, a member that is
+ * `undefined` is absent, `null` is not absent, `-0` is `0` and `1.0` is `1` (Go stores them alike), and a
+ * `bigint` equals the number of the same value.
+ */
+export function jsonEqual(a: unknown, b: unknown): boolean {
+  const pairs: unknown[] = [a, b]
+  while (pairs.length > 0) {
+    const right = pairs.pop()
+    const left = pairs.pop()
+    if (isContainer(left) && isContainer(right)) {
+      if (!pushMembers(pairs, left, right)) return false
+    } else if (!scalarsEqual(left, right)) return false
+  }
+  return true
+}
+
+function scalarsEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true
+  if (typeof left === 'bigint') return Number.isInteger(right) && BigInt(right as number) === left
+  if (typeof right === 'bigint') return Number.isInteger(left) && BigInt(left as number) === right
+  return false
+}
+
+/** Queues the members of two containers for comparison; `false` when a difference is already plain. */
+function pushMembers(pairs: unknown[], left: Container, right: Container): boolean {
+  if (left === right) return true
+  if (Array.isArray(left) || Array.isArray(right)) return pushElements(pairs, left, right)
+  for (const key of Object.keys(right)) {
+    if (right[key] !== undefined && memberOf(left, key) === undefined) return false
+  }
+  for (const key of Object.keys(left)) {
+    if (left[key] !== undefined && !pushPair(pairs, left[key], memberOf(right, key))) return false
+  }
+  return true
+}
+
+function pushElements(pairs: unknown[], left: Container, right: Container): boolean {
+  if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false
+  return left.every((element, index) => pushPair(pairs, element ?? null, right[index] ?? null))
+}
+
+function pushPair(pairs: unknown[], left: unknown, right: unknown): boolean {
+  if (!isContainer(left) || !isContainer(right)) return scalarsEqual(left, right)
+  pairs.push(left, right)
+  return true
+}
+
+function memberOf(object: Record<string, unknown>, key: string): unknown {
+  // Names such as `constructor` are found on every object unless only its own members are asked.
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}
