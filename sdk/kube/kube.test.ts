@@ -1,6 +1,28 @@
 import fc from 'fast-check'
 import t from 'tap'
+import {
+  ApiError,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isTooManyRequests,
+  isUnauthorized,
+  PluginError,
+} from './error.js'
 import { cloneJson, jsonEqual, parseJson, stringifyJson } from './json.js'
+import { formatKey, keyOf, parseKey } from './key.js'
+import { apiVersionOf, formatResource, resourcePath } from './resource.js'
+import {
+  formatLabelSelector,
+  labelSelectorRequirements,
+  matchesFields,
+  matchesLabels,
+  parseFieldSelector,
+  parseLabelSelector,
+} from './selector.js'
 
 const deep = (depth: number) => `${'{"a":['.repeat(depth)}1${']}'.repeat(depth)}`
 
@@ -126,4 +148,171 @@ void t.test('a copy of a frozen value can be changed', async (t) => {
   const copy: { labels: Record<string, string>; list: unknown } = cloneJson(original)
   copy.labels.c = '2'
   t.strictSame([original.labels, copy.list], [{ a: '1' }, [{ b: 1 }]])
+})
+
+void t.test('a label selector is read, written and matched as the API server does it', async (t) => {
+  const labels = { app: 'web', size: '10', empty: '' }
+  const cases: [text: string, canonical: string, matches: boolean][] = [
+    ['', '', true],
+    [' app = web ', 'app=web', true],
+    ['app==web,!canary', 'app=web,!canary', true],
+    ['app!=web', 'app!=web', false],
+    ['canary!=yes', 'canary!=yes', true],
+    ['app in (web, api)', 'app in (api,web)', true],
+    ['app notin (web,api)', 'app notin (api,web)', false],
+    ['canary notin (a)', 'canary!=a', true],
+    ['in in (in),notin', 'in=in,notin', false],
+    ['app,size>9,size<11', 'app,size>9,size<11', true],
+    ['app>9', 'app>9', false],
+    ['size>10', 'size>10', false],
+    ['empty=', 'empty=', true],
+    ['empty in (),empty in (a,,b)', 'empty=,empty in (,a,b)', true],
+    ['constructor', 'constructor', false],
+    ['!toString,example.com/name!=x', '!toString,example.com/name!=x', true],
+  ]
+  for (const [text, canonical, matches] of cases) {
+    const requirements = parseLabelSelector(text)
+    t.equal(formatLabelSelector(requirements), canonical, text)
+    t.equal(matchesLabels(requirements, labels), matches, text)
+    t.equal(formatLabelSelector(parseLabelSelector(canonical)), canonical)
+  }
+  t.ok(matchesLabels([], undefined))
+})
+
+void t.test("a label selector that makes no sense is refused in the API server's words", async (t) => {
+  const cases: [text: string, message: RegExp][] = [
+    [',a', /^found ',', expected: !, identifier, or 'end of string'$/],
+    ['a,', /^found '', expected: identifier after ','$/],
+    ['a b', /^unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt$/],
+    ['!', /found '', expected: identifier$/],
+    ['!a=b', /^found '=', expected: ',' or 'end of string'$/],
+    ['a=b c', /^found 'c', expected: ',' or 'end of string'$/],
+    ['a==!', /found '!', expected: identifier$/],
+    ['a in b', /found 'b' expected: '\('$/],
+    ['a in (b c)', /found 'c', expected: ',' or '\)'$/],
+    ['a in (b', /found '', expected: ',' or '\)'$/],
+    ['a>x', /must be an integer/],
+    ['-a', /Invalid value: "-a": a label key/],
+    ['A_b/c', /Invalid value: "A_b\/c"/],
+    [`a=${'x'.repeat(64)}`, /a label value is empty or/],
+  ]
+  for (const [text, message] of cases) {
+    t.throws(() => parseLabelSelector(text), { code: 'INVALID_SELECTOR', message }, text)
+  }
+})
+
+void t.test('a selector object means the same as its text', async (t) => {
+  const selector = {
+    matchLabels: { app: 'web' },
+    matchExpressions: [
+      { key: 'tier', operator: 'NotIn', values: ['a', 'b'] },
+      { key: 'x', operator: 'Exists' },
+      { key: 'y', operator: 'DoesNotExist' },
+    ],
+  }
+  t.equal(formatLabelSelector(labelSelectorRequirements(selector)), 'app=web,tier notin (a,b),x,!y')
+  t.strictSame(labelSelectorRequirements(), [])
+  for (const expression of [
+    { key: 'a', operator: 'Gt', values: ['1'] },
+    { key: 'a', operator: 'In' },
+    { key: 'a', operator: 'Exists', values: ['b'] },
+  ]) {
+    t.throws(() => labelSelectorRequirements({ matchExpressions: [expression] }), PluginError)
+  }
+})
+
+void t.test('a field selector is read with its escapes', async (t) => {
+  const fields = new Map([
+    ['metadata.name', 'a,b=c\\'],
+    ['status.phase', 'Running'],
+  ])
+  const matches = (text: string) => matchesFields(parseFieldSelector(text), (field) => fields.get(field))
+  t.ok(matches('metadata.name=a\\,b\\=c\\\\,status.phase==Running,spec.nodeName='))
+  t.ok(matches(',status.phase!=Failed,'))
+  t.notOk(matches('status.phase!=Running'))
+  t.throws(() => parseFieldSelector('a=b,c'), { message: "invalid selector: 'a=b,c'; can't understand 'c'" })
+  t.throws(() => parseFieldSelector('a=b=c'), { message: /unescaped character in value: =/ })
+  t.throws(() => parseFieldSelector('a=b\\x'), { message: /invalid escape sequence: \\x/ })
+  t.throws(() => parseFieldSelector('a=b\\'), { message: /invalid escape sequence: \\$/ })
+})
+
+void t.test('a hostile selector of a megabyte is read in linear time', async (t) => {
+  for (const text of [
+    'a'.repeat(1e6),
+    '\\'.repeat(1e6),
+    '='.repeat(1e6),
+    `a in (${','.repeat(1e6)}`,
+    ' '.repeat(1e6),
+  ]) {
+    for (const parse of [() => parseLabelSelector(text), () => parseFieldSelector(text)]) {
+      const error = await Promise.resolve()
+        .then(parse)
+        .then(
+          () => undefined,
+          (reason: unknown) => reason,
+        )
+      t.ok(error === undefined || error instanceof PluginError)
+    }
+  }
+})
+
+void t.test('a key is a namespace and a name, and comes back from its text', async (t) => {
+  for (const key of [
+    { namespace: 'default', name: 'a' },
+    { namespace: '', name: 'node-1' },
+  ]) {
+    t.strictSame(parseKey(formatKey(key)), key)
+    t.strictSame(keyOf({ metadata: key }), key)
+  }
+  t.strictSame(keyOf({ metadata: { name: 'node-1' } }), { namespace: '', name: 'node-1' })
+  t.equal(formatKey({ namespace: 'default', name: 'a' }), 'default/a')
+})
+
+void t.test('a resource knows its URLs and names', async (t) => {
+  const leases = {
+    group: 'coordination.k8s.io',
+    version: 'v1',
+    kind: 'Lease',
+    plural: 'leases',
+    namespaced: true,
+  }
+  const nodes = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false }
+  t.equal(resourcePath(leases), '/apis/coordination.k8s.io/v1/leases')
+  t.equal(
+    resourcePath(leases, { namespace: 'a', name: 'b/c', subresource: 'status' }),
+    '/apis/coordination.k8s.io/v1/namespaces/a/leases/b%2Fc/status',
+  )
+  t.equal(resourcePath(nodes, { namespace: 'ignored', name: 'n' }), '/api/v1/nodes/n')
+  t.strictSame([apiVersionOf(leases), apiVersionOf(nodes)], ['coordination.k8s.io/v1', 'v1'])
+  t.strictSame([formatResource(leases), formatResource(nodes)], ['leases.coordination.k8s.io', 'nodes'])
+})
+
+void t.test('what the API server meant by its no can be asked', async (t) => {
+  const all = {
+    isNotFound,
+    isAlreadyExists,
+    isConflict,
+    isForbidden,
+    isUnauthorized,
+    isInvalid,
+    isGone,
+    isTooManyRequests,
+  }
+  const meant = (error: unknown) => Object.entries(all).flatMap(([name, is]) => (is(error) ? [name] : []))
+  const answers: [code: number, reason: string, meaning: string[]][] = [
+    [404, 'NotFound', ['isNotFound']],
+    [409, 'AlreadyExists', ['isAlreadyExists']],
+    [409, 'Conflict', ['isConflict']],
+    [403, 'Forbidden', ['isForbidden']],
+    [401, 'Unauthorized', ['isUnauthorized']],
+    [422, 'Invalid', ['isInvalid']],
+    [410, 'Expired', ['isGone']],
+    [429, '', ['isTooManyRequests']],
+    [500, 'InternalError', []],
+  ]
+  for (const [code, reason, meaning] of answers) {
+    t.strictSame(meant(new ApiError({ code, reason })), meaning)
+  }
+  t.strictSame(meant(new Error('no')), [])
+  t.match(new ApiError({}), { code: 500, reason: '', message: 'the API server answered with an error' })
 })
