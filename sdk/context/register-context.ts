@@ -1,10 +1,11 @@
+import type { Observable } from 'rxjs'
 import type { Client } from '../client/client.js'
 import type { KubeObject, OwnerReference } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
-import type { Store } from '../store/store.js'
+import type { Store, Touched } from '../store/store.js'
 
 /** Which of the two clusters. */
 export type Side = 'virtual' | 'host'
@@ -26,6 +27,8 @@ export interface Cluster {
    * cluster-scoped kind).
    */
   store<T extends KubeObject>(resource: Resource<T>): Store<T>
+  /** What changes in that store, from its first list on; the store is already up to date. Hot: subscribe while registering. */
+  touched$<T extends KubeObject>(resource: Resource<T>): Observable<Touched<T>>
 }
 
 /** What a plugin is told before it runs: handed to the constructors of syncers and to their start-up capabilities. */

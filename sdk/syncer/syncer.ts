@@ -28,6 +28,11 @@ export abstract class Syncer<T extends KubeObject = KubeObject> {
   readonly name: string
   /** The kind it syncs, the same on both sides. */
   readonly resource: Resource<T>
+  /**
+   * What becomes of a copy whose original was deleted and made anew under the same name: `false` (default)
+   * deletes the copy and creates it again, `true` leaves it to `sync` (`Options.DisableUIDDeletion` of the Go SDK).
+   */
+  readonly keepsCopyOnNewUid: boolean = false
 
   constructor(name: string, resource: Resource<T>) {
     this.name = name

@@ -1,0 +1,120 @@
+import type { RegisterContext } from '../context/register-context.js'
+import { isConflict, PermanentError } from '../kube/error.js'
+import { formatKey, type Key } from '../kube/key.js'
+import type { EventRecorder } from '../observe/event-recorder.js'
+import type { Counter, Histogram } from '../observe/metrics.js'
+import type { WorkQueue } from '../queue/work-queue.js'
+import type { Outcome } from '../syncer/outcome.js'
+import { StrangerError } from '../syncer/stranger-error.js'
+import type { Syncer } from '../syncer/syncer.js'
+import type { Refusals } from './refusals.js'
+
+/** How often a refused key looks again by itself, in milliseconds. Its stranger's leaving wakes it at once. */
+const strangerRetryMs = 60_000
+
+/** What {@link Aftermath} works on. */
+export interface AftermathOptions {
+  syncer: Syncer
+  ctx: RegisterContext
+  events: EventRecorder
+  queue: WorkQueue
+  refusals: Refusals
+  abort: AbortSignal
+}
+
+/**
+ * What follows a run: rest, come back at a time asked for, retry with backoff, or wait for a change. Nothing
+ * thrown by a run goes further than this.
+ */
+export class Aftermath {
+  readonly #options: AftermathOptions
+  readonly #total: Counter
+  readonly #refused: Counter
+  readonly #seconds: Histogram
+
+  constructor(options: AftermathOptions) {
+    this.#options = options
+    const { metrics } = options.ctx
+    this.#total = metrics.counter({
+      name: 'controller_runtime_reconcile_total',
+      help: 'Runs of a key, by how they ended.',
+      labelNames: ['controller', 'result'],
+    })
+    this.#refused = metrics.counter({
+      name: 'sync_adoption_refused_total',
+      help: 'Objects not copied because a host object that is not theirs bears the name.',
+      labelNames: ['controller'],
+    })
+    this.#seconds = metrics.histogram({
+      name: 'controller_runtime_reconcile_time_seconds',
+      help: 'How long a run of a key took.',
+      labelNames: ['controller'],
+    })
+  }
+
+  /** Runs `run` for `key` and sees to what follows. Never rejects. */
+  async of(key: Key, run: () => Promise<Outcome | undefined>): Promise<void> {
+    const { ctx, syncer } = this.#options
+    const startedMs = ctx.clock.now()
+    try {
+      this.#succeeded(key, await run())
+    } catch (error) {
+      this.#failed(key, error)
+    }
+    this.#seconds.observe({ controller: syncer.name }, (ctx.clock.now() - startedMs) / 1000)
+  }
+
+  #succeeded(key: Key, outcome: Outcome | undefined): void {
+    const { queue, refusals } = this.#options
+    queue.forget(key)
+    refusals.clear(key)
+    if (outcome?.requeueAfterMs === undefined) return this.#count('success')
+    queue.addAfter(key, outcome.requeueAfterMs)
+    this.#count('requeue_after')
+  }
+
+  #failed(key: Key, error: unknown): void {
+    if (this.#options.abort.aborted) return
+    if (error instanceof StrangerError) return this.#refuse(key, error)
+    this.#options.refusals.clear(key)
+    if (error instanceof PermanentError) return this.#giveUp(key, error)
+    this.#retry(key, error)
+  }
+
+  #refuse(key: Key, error: StrangerError): void {
+    const { queue, refusals } = this.#options
+    queue.forget(key)
+    queue.addAfter(key, strangerRetryMs)
+    this.#count('refused')
+    if (!refusals.add(error.hostKey, key)) return
+    this.#refused.add({ controller: this.#options.syncer.name })
+    this.#report(key, 'NameConflict', error)
+  }
+
+  #giveUp(key: Key, error: PermanentError): void {
+    this.#options.queue.forget(key)
+    this.#count('terminal_error')
+    this.#report(key, 'SyncError', error)
+  }
+
+  #retry(key: Key, error: unknown): void {
+    const { ctx, queue, syncer } = this.#options
+    const retryInMs = Math.round(queue.retry(key))
+    this.#count('error')
+    const fields = { syncer: syncer.name, key: formatKey(key), retryInMs, error }
+    // A conflict only says that our view was a moment old; the next run sees the newer state.
+    if (isConflict(error)) ctx.logger.debug(fields, 'the object changed meanwhile, trying again')
+    else ctx.logger.error(fields, 'syncing failed, trying again')
+  }
+
+  #report(key: Key, reason: string, error: Error): void {
+    const { ctx, events, syncer } = this.#options
+    ctx.logger.warn({ syncer: syncer.name, key: formatKey(key) }, error.message)
+    const virtual = ctx.virtual.store(syncer.resource).get(key)
+    if (virtual) events.warning(virtual, reason, error.message)
+  }
+
+  #count(result: string): void {
+    this.#total.add({ controller: this.#options.syncer.name, result })
+  }
+}

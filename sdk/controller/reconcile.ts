@@ -1,0 +1,93 @@
+/**
+ * One run of one key: reads who exists now, and calls the one method of the syncer that fits. This file and
+ * `run-syncer.ts` are the only places that know the order of things.
+ *
+ * It promises that nothing is written on account of an object that is not provably ours (a stranger is
+ * refused), that a copy of an earlier incarnation is replaced, and that a copy without an original goes.
+ * It leaves the retry of what throws to `run-syncer.ts`.
+ */
+import type { SyncContext } from '../context/sync-context.js'
+import { isNotFound } from '../kube/error.js'
+import { formatKey, type Key, keyOf } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Outcome } from '../syncer/outcome.js'
+import { StrangerError } from '../syncer/stranger-error.js'
+import type { Syncer } from '../syncer/syncer.js'
+import { controlledByLabel, uidAnnotation } from '../translator/marks.js'
+
+/** Runs `ctx.key` once. Throws what the syncer throws, and `StrangerError` where the copy's name is taken. */
+export async function reconcile<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+): Promise<Outcome | undefined> {
+  const virtual = ctx.virtual.store(syncer.resource).get(ctx.key)
+  const hostKey = syncer.virtualToHost(ctx.key, virtual)
+  if (hostKey === undefined || isControlledByOthers(virtual)) return undefined
+  const host = ctx.host.store(syncer.resource).get(hostKey)
+
+  if (host === undefined) return virtual && settle(syncer.syncDown(ctx, virtual))
+  if (!isCopyOf(syncer, host, ctx.key)) return virtual && refuse(syncer, ctx.key, hostKey)
+  if (virtual === undefined)
+    return syncer.syncUp ? settle(syncer.syncUp(ctx, host)) : deleteCopy(syncer, ctx, host)
+  if (isOfEarlierIncarnation(syncer, host, virtual)) return replaceCopy(syncer, ctx, { host, virtual })
+  return settle(syncer.sync(ctx, { host, virtual }))
+}
+
+/** `void` and `undefined` are the same answer: rest. */
+async function settle(result: Promise<Outcome | undefined> | Promise<void>): Promise<Outcome | undefined> {
+  return (await result) ?? undefined
+}
+
+/** The label hands the object to another controller: vcluster's own syncers obey it, and so does every plugin. */
+function isControlledByOthers(virtual: KubeObject | undefined): boolean {
+  return virtual?.metadata.labels?.[controlledByLabel] !== undefined
+}
+
+/** A copy is ours for this key only if it also says so itself: two sources may come to the same host name. */
+function isCopyOf<T extends KubeObject>(syncer: Syncer<T>, host: T, key: Key): boolean {
+  if (!syncer.isManaged(host)) return false
+  const source = syncer.hostToVirtual(host)
+  return source?.name === key.name && source.namespace === key.namespace
+}
+
+function refuse(syncer: Syncer, key: Key, hostKey: Key): never {
+  throw new StrangerError(syncer.resource, key, hostKey)
+}
+
+/** A copy that does not say its source's UID was made by an older SDK: it is stamped at its next update. */
+function isOfEarlierIncarnation<T extends KubeObject>(syncer: Syncer<T>, host: T, virtual: T): boolean {
+  const sourceUid = host.metadata.annotations?.[uidAnnotation]
+  return !syncer.keepsCopyOnNewUid && !!sourceUid && sourceUid !== virtual.metadata.uid
+}
+
+async function replaceCopy<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  { host, virtual }: { host: T; virtual: T },
+): Promise<Outcome | undefined> {
+  await deleteCopy(syncer, ctx, host)
+  // A copy with finalizers or a grace period still stands; its last event brings this key back.
+  if (ctx.host.store(syncer.resource).get(keyOf(host))) return undefined
+  return settle(syncer.syncDown(ctx, virtual))
+}
+
+async function deleteCopy<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  host: T,
+): Promise<undefined> {
+  if (host.metadata.deletionTimestamp) return undefined
+  const key = keyOf(host)
+  ctx.logger.debug({ host: formatKey(key) }, 'deleting the copy, its original is gone')
+  try {
+    await ctx.host.client.delete(syncer.resource, key, uidPrecondition(host, ctx.signal))
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+  return undefined
+}
+
+function uidPrecondition(host: KubeObject, signal: AbortSignal): { uid?: string; signal: AbortSignal } {
+  const uid = host.metadata.uid
+  return uid === undefined ? { signal } : { uid, signal }
+}

@@ -1,0 +1,89 @@
+/**
+ * Runs one syncer: changes of both clusters ring keys, the queue holds each key once, workers serve them one
+ * run per key at a time, and what fails comes back later. Start reading here, then go to `reconcile.ts`.
+ *
+ * It promises that no key is served before both stores hold their first lists, that a failing key does not
+ * keep its neighbours waiting, and that nothing a syncer throws ends the stream.
+ */
+import type { RegisterContext } from '../context/register-context.js'
+import type { Key } from '../kube/key.js'
+import { formatKey } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import type { EventRecorder } from '../observe/event-recorder.js'
+import { runWorkers } from '../queue/run-workers.js'
+import { WorkQueue } from '../queue/work-queue.js'
+import type { Outcome } from '../syncer/outcome.js'
+import type { Syncer } from '../syncer/syncer.js'
+import { Aftermath } from './aftermath.js'
+import { reconcile } from './reconcile.js'
+import { Refusals } from './refusals.js'
+import { knownKeys, rungKeys$ } from './rung-keys.js'
+
+/** Options of {@link runSyncer}. */
+export interface RunSyncerOptions {
+  ctx: RegisterContext
+  /** Writes Events about virtual objects. */
+  events: EventRecorder
+  /** Ends the intake: no further key is taken. */
+  stop: AbortSignal
+  /** Aborts the runs under way. */
+  abort: AbortSignal
+  /** How many keys are served at a time; default 10, as vcluster's own syncers. */
+  workers?: number
+}
+
+/** A syncer at work. */
+export interface RunningSyncer {
+  readonly name: string
+  /** Whether nothing is queued, delayed for a moment, or under way. */
+  isIdle(): boolean
+  /** Resolves when the intake is closed and the last run has ended. */
+  readonly ended: Promise<void>
+}
+
+/** Starts serving the keys of `syncer`. Both stores must hold their first lists. */
+export function runSyncer<T extends KubeObject>(syncer: Syncer<T>, options: RunSyncerOptions): RunningSyncer {
+  const { ctx, stop, workers = 10 } = options
+  const queue = new WorkQueue({ name: syncer.name, clock: ctx.clock, metrics: ctx.metrics })
+  const refusals = new Refusals()
+  const aftermath = new Aftermath({ syncer, queue, refusals, ...options })
+  let running = 0
+
+  const serve = async (key: Key, signal: AbortSignal) => {
+    running++
+    await aftermath.of(key, () => runOnce(syncer, { ...options, key, signal }))
+    running--
+  }
+  const rung = rungKeys$(syncer, { ctx, refusals }).subscribe((key) => queue.add(key))
+  for (const key of knownKeys(syncer, ctx)) queue.add(key)
+  stop.addEventListener(
+    'abort',
+    () => {
+      rung.unsubscribe()
+      queue.close()
+    },
+    { once: true },
+  )
+  const ended = runWorkers({ queue, workers, work: serve, signal: options.abort })
+  return { name: syncer.name, isIdle: () => running === 0 && queue.size === 0, ended }
+}
+
+/** What one run is made of, beside the syncer. */
+interface RunOnceOptions extends RunSyncerOptions {
+  key: Key
+  signal: AbortSignal
+}
+
+async function runOnce<T extends KubeObject>(
+  syncer: Syncer<T>,
+  { ctx, events, key, signal }: RunOnceOptions,
+): Promise<Outcome | undefined> {
+  const logger = ctx.logger.child({ syncer: syncer.name, key: formatKey(key) })
+  const syncCtx = { ...ctx, logger, events, key, signal }
+  try {
+    const skip = await syncer.reconcileStart?.(syncCtx)
+    return skip ? undefined : await reconcile(syncer, syncCtx)
+  } finally {
+    await syncer.reconcileEnd?.(syncCtx)
+  }
+}

@@ -1,0 +1,52 @@
+import type { LabelMode } from '../context/register-context.js'
+import type { Leadership } from '../leader/leadership.js'
+import type { Clock } from '../observe/clock.js'
+import type { Logger } from '../observe/logger.js'
+import type { Metrics } from '../observe/metrics.js'
+import type { Transport } from '../transport/transport.js'
+
+/** Who the plugin is and where it works. */
+export interface SessionFacts {
+  pluginName: string
+  vclusterName: string
+  /** The host namespace that copies are written to. */
+  targetNamespace: string
+  /** The host namespace the vcluster itself runs in. */
+  currentNamespace: string
+  labelMode: LabelMode
+  /** The Service in the target namespace that owns new copies; undefined when copies have no owner. */
+  ownerService: string | undefined
+}
+
+/**
+ * What a mode has found out: both clusters and the way to leadership. Sidecar and standalone differ in how
+ * they come to a session; everything after it is the same.
+ */
+export interface Session {
+  readonly facts: SessionFacts
+  readonly virtual: Transport
+  readonly host: Transport
+  /** Says that the plugin is ready to work, where somebody waits for it. */
+  announce(signal: AbortSignal): Promise<void>
+  /** Seeks leadership until the signal aborts. */
+  lead(signal: AbortSignal): Leadership
+  /** Closes the connections, also those to the vcluster process. */
+  close(): Promise<void>
+}
+
+/** What opening a session needs. */
+export interface OpenSessionOptions {
+  env: Readonly<Record<string, string | undefined>>
+  /** The plugin's name, where the environment does not tell. */
+  name?: string
+  /** Overrides what the vcluster tells. */
+  labelMode?: LabelMode
+  logger: Logger
+  metrics: Metrics
+  clock: Clock
+  /** Aborts waiting for the vcluster process. */
+  signal: AbortSignal
+}
+
+/** Opens a session, however long it takes until the other side is there. */
+export type OpenSession = (options: OpenSessionOptions) => Promise<Session>
