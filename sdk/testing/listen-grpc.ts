@@ -1,0 +1,43 @@
+import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net'
+import { type Server, ServerCredentials } from '@grpc/grpc-js'
+
+/** A gRPC server's open port. */
+export interface GrpcListener {
+  /** The port it got. */
+  port: number
+  /** Closes the port and breaks every connection, as the end of the process would. */
+  kill(): Promise<void>
+}
+
+/**
+ * Serves `server` at `host:port`, where port 0 takes a free one. Rejects with Node's own error, whose `code` is
+ * `EADDRINUSE` when the port is taken; sockets of our own are what lets a connection break as if by a kill.
+ */
+export async function listenGrpc(server: Server, address: string): Promise<GrpcListener> {
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
+  const sockets = new Set<Socket>()
+  const socketServer = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    injector.injectConnection(socket)
+  })
+  const kill = async () => {
+    const closed = new Promise((resolve) => socketServer.close(resolve))
+    for (const socket of sockets) socket.resetAndDestroy()
+    injector.destroy()
+    server.forceShutdown()
+    await closed
+  }
+  return { port: await listen(socketServer, address), kill }
+}
+
+function listen(server: SocketServer, address: string): Promise<number> {
+  const { hostname, port } = new URL(`tcp://${address}`)
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(Number(port), hostname.replace(/^\[|\]$/g, ''), () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}

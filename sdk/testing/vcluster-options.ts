@@ -1,0 +1,106 @@
+/** What the options of a vcluster depend on. */
+export interface VClusterOptionsInput {
+  /** The vcluster's name. */
+  name: string
+  /** The host namespace that copies go to. */
+  targetNamespace: string
+  /** The sidecar plugins the process waits for. */
+  plugins: readonly string[]
+  /** Where the process listens for plugins, `host:port`. */
+  listenAddress: string
+}
+
+/** The versions whose behaviour the stand-in can show. */
+export type VClusterVersion = '0.19' | '0.36'
+
+/**
+ * The options as that version of vcluster sends them, keys in its order: from 0.29 on without a target
+ * namespace, up to 0.19 with the Go-cased keys of deprecated flags.
+ *
+ * See pkg/options/options.go @ v0.19.10 and config/legacyconfig/options.go @ v0.36.1 of vcluster.
+ */
+export function vclusterOptions(
+  version: VClusterVersion,
+  input: VClusterOptionsInput,
+): Record<string, unknown> {
+  return version === '0.19' ? optionsOf19(input) : optionsOf36(input)
+}
+
+function optionsOf36({ name, plugins, listenAddress }: VClusterOptionsInput): Record<string, unknown> {
+  return {
+    ProOptions: { etcdReplicas: 1 },
+    serverCaCert: '/data/pki/ca.crt',
+    serverCaKey: '/data/pki/ca.key',
+    requestHeaderCaCert: '/data/pki/front-proxy-ca.crt',
+    clientCaCert: '/data/pki/ca.crt',
+    kubeConfig: '/data/pki/admin.conf',
+    bindAddress: '0.0.0.0',
+    port: 8443,
+    name,
+    serviceName: name,
+    setOwner: true,
+    disableFakeKubelets: true,
+    enforceNodeSelector: true,
+    serviceAccount: `vc-workload-${name}`,
+    clusterDomain: 'cluster.local',
+    pluginListenAddress: listenAddress,
+    ...(plugins.length > 0 && { plugins }),
+    hostMetricsBindAddress: '0',
+    virtualMetricsBindAddress: '0',
+    syncAllConfigMaps: true,
+    syncNodeChanges: false,
+  }
+}
+
+function optionsOf19({
+  name,
+  targetNamespace,
+  plugins,
+  listenAddress,
+}: VClusterOptionsInput): Record<string, unknown> {
+  return {
+    ProOptions: { enforceValidatingHooks: null, enforceMutatingHooks: null },
+    controllers: ['-configmaps'],
+    serverCaCert: '/data/server/tls/server-ca.crt',
+    serverCaKey: '/data/server/tls/server-ca.key',
+    requestHeaderCaCert: '/data/server/tls/request-header-ca.crt',
+    clientCaCert: '/data/server/tls/client-ca.crt',
+    kubeConfig: '/data/server/cred/admin.kubeconfig',
+    bindAddress: '0.0.0.0',
+    port: 8443,
+    name,
+    targetNamespace,
+    serviceName: name,
+    setOwner: true,
+    fakeKubeletIPs: true,
+    enforceNodeSelector: true,
+    serviceAccount: `vc-workload-${name}`,
+    overrideHostsContainerImage: 'library/alpine:3.13.1',
+    clusterDomain: 'cluster.local',
+    leaseDuration: 60,
+    renewDeadline: 40,
+    retryPeriod: 15,
+    pluginListenAddress: listenAddress,
+    ...(plugins.length > 0 && { plugins }),
+    hostMetricsBindAddress: '0',
+    virtualMetricsBindAddress: '0',
+    syncAllConfigMaps: true,
+    ...deprecatedOptions,
+  }
+}
+
+const deprecatedOptions = {
+  VirtualLogsPath: '',
+  VirtualPodLogsPath: '',
+  VirtualContainerLogsPath: '',
+  VirtualKubeletPodPath: '',
+  syncNodeChanges: false,
+  DeprecatedDisableSyncResources: '',
+  DeprecatedOwningStatefulSet: '',
+  DeprecatedUseFakeNodes: false,
+  DeprecatedUseFakePersistentVolumes: false,
+  DeprecatedEnableStorageClasses: false,
+  DeprecatedEnablePriorityClasses: false,
+  DeprecatedSuffix: '',
+  DeprecatedUseFakeKubelets: false,
+}
