@@ -1,0 +1,120 @@
+import type { Key } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import { apiVersionOf, type Resource } from '../kube/resource.js'
+import {
+  controlledByAnnotation,
+  hostNameAnnotation,
+  hostNamespaceAnnotation,
+  importedAnnotation,
+  kindAnnotation,
+  managedAnnotationsAnnotation,
+  managedLabelsAnnotation,
+  nameAnnotation,
+  namespaceAnnotation,
+  skipBacksyncAnnotation,
+  uidAnnotation,
+} from './marks.js'
+
+/** Written anew on every copy, whatever stands on either object. */
+const rewritten: ReadonlySet<string> = new Set([
+  nameAnnotation,
+  namespaceAnnotation,
+  uidAnnotation,
+  kindAnnotation,
+  hostNameAnnotation,
+  hostNamespaceAnnotation,
+  managedAnnotationsAnnotation,
+])
+
+/**
+ * Marks that tell controllers what to do with the object they stand on: they never cross, or a tenant could
+ * steer what happens on the host.
+ */
+const sideBound = [
+  controlledByAnnotation,
+  skipBacksyncAnnotation,
+  importedAnnotation,
+  managedLabelsAnnotation,
+]
+
+/** Options of {@link hostAnnotations}. */
+export interface HostAnnotationsOptions {
+  /** Where the copy stands. */
+  hostKey: Key
+  resource: Resource
+  /** Keys that belong to the host: never copied, never removed. See {@link excludedKeys}. */
+  excluded: ReadonlySet<string>
+  /** Which of the original's other annotations are copied. */
+  accepts: (key: string) => boolean
+}
+
+/** The author's excluded annotations and those that never cross. */
+export function excludedKeys(authors: readonly string[]): ReadonlySet<string> {
+  return new Set([...sideBound, ...authors])
+}
+
+/**
+ * All the annotations of a copy: its original's, those that only the host has, and the marks. What once came
+ * from the original and is no longer there goes; `managed-annotations` remembers what came
+ * (`applyAnnotations` in `pkg/util/translate/translate.go` @ vcluster v0.20.1).
+ *
+ * All marks are written for every version of vcluster. Those before 0.21 ignore `object-kind`,
+ * `object-host-name` and `object-host-namespace`; those from 0.21 on take a copy without them for a new object
+ * to import, which is what would meet the copies of an upgraded vcluster.
+ */
+export function hostAnnotations(
+  virtual: KubeObject,
+  host: KubeObject | undefined,
+  options: HostAnnotationsOptions,
+): Record<string, string> {
+  const managed = managedEntries(virtual, options)
+  const managedKeys = managed.map(([key]) => key).sort()
+  const entries = [
+    ...hostOnlyEntries(host, managedKeys, options),
+    ...managed,
+    ...markEntries(virtual, options),
+  ]
+  if (managedKeys.length > 0) entries.push([managedAnnotationsAnnotation, managedKeys.join('\n')])
+  return Object.fromEntries(entries)
+}
+
+function managedEntries(
+  virtual: KubeObject,
+  { excluded, accepts }: HostAnnotationsOptions,
+): [string, string][] {
+  return Object.entries(virtual.metadata.annotations ?? {}).filter(
+    ([key]) => !rewritten.has(key) && !excluded.has(key) && accepts(key),
+  )
+}
+
+function hostOnlyEntries(
+  host: KubeObject | undefined,
+  managedKeys: readonly string[],
+  { excluded }: HostAnnotationsOptions,
+): [string, string][] {
+  const annotations = host?.metadata.annotations ?? {}
+  const cameFromOriginal = new Set(annotations[managedAnnotationsAnnotation]?.split('\n'))
+  for (const key of managedKeys) cameFromOriginal.add(key)
+  return Object.entries(annotations).filter(
+    ([key]) => !rewritten.has(key) && (excluded.has(key) || !cameFromOriginal.has(key)),
+  )
+}
+
+function markEntries(virtual: KubeObject, { hostKey, resource }: HostAnnotationsOptions): [string, string][] {
+  const { name = '', namespace, uid } = virtual.metadata
+  const entries: [string, string][] = [
+    [nameAnnotation, name],
+    [kindAnnotation, kindMark(resource)],
+    [hostNameAnnotation, hostKey.name],
+  ]
+  if (uid) entries.push([uidAnnotation, uid])
+  if (namespace) entries.push([namespaceAnnotation, namespace])
+  if (hostKey.namespace) entries.push([hostNamespaceAnnotation, hostKey.namespace])
+  return entries
+}
+
+/** A kind as Go's `GroupVersionKind.String()` writes it: `/v1, Kind=ConfigMap`, `apps/v1, Kind=Deployment`. */
+export function kindMark(resource: Pick<Resource, 'group' | 'version' | 'kind'>): string {
+  const apiVersion = apiVersionOf(resource)
+  return `${resource.group === '' ? '/' : ''}${apiVersion}, Kind=${resource.kind}`
+}

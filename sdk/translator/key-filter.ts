@@ -1,0 +1,36 @@
+/**
+ * Which labels or annotations of an original its copy gets. An entry is a key, in which each `*` stands for any
+ * characters: `*.kubernetes.io/*`.
+ */
+export interface KeyFilter {
+  /** Only these; default all. */
+  allow?: readonly string[]
+  /** Not these, even if allowed; default none. */
+  deny?: readonly string[]
+}
+
+/** A filter as a question. */
+export function createKeyFilter({ allow = ['*'], deny = [] }: KeyFilter = {}): (key: string) => boolean {
+  const allows = allow.map(keyPattern)
+  const denies = deny.map(keyPattern)
+  return (key) => allows.some((matches) => matches(key)) && !denies.some((matches) => matches(key))
+}
+
+function keyPattern(pattern: string): (key: string) => boolean {
+  const [head = '', ...pieces] = pattern.split('*')
+  const tail = pieces.pop()
+  if (tail === undefined) return (key) => key === pattern
+  return (key) =>
+    key.startsWith(head) && key.endsWith(tail) && piecesFit(key.slice(head.length), { pieces, tail })
+}
+
+/** Whether the pieces stand in `text` one after the other, with the tail behind them. Takes linear time. */
+function piecesFit(text: string, { pieces, tail }: { pieces: string[]; tail: string }): boolean {
+  let at = 0
+  for (const piece of pieces) {
+    const found = text.indexOf(piece, at)
+    if (found < 0) return false
+    at = found + piece.length
+  }
+  return at + tail.length <= text.length
+}

@@ -1,0 +1,124 @@
+import type { LabelMode } from '../context/register-context.js'
+import type { KubeObject } from '../kube/object.js'
+import {
+  controlledByLabel,
+  labelPrefix,
+  markerLabel,
+  namespaceLabel,
+  namespaceLabelPrefix,
+  releaseLabel,
+} from './marks.js'
+import { safeConcatName, sha256Hex } from './names.js'
+
+/** How the label keys of one vcluster are written on the host, and read back. Selectors use it too. */
+export interface LabelScheme {
+  /** The key on the host; `undefined` when this label must not get there. */
+  hostKey(virtualKey: string): string | undefined
+  /** The key in the virtual cluster; `undefined` when this label is not the user's, or cannot be known from its hash. */
+  virtualKey(hostKey: string): string | undefined
+}
+
+/** Options of {@link convertLabelKey}. */
+export interface ConvertLabelKeyOptions {
+  /** What the key begins with; default `vcluster.loft.sh/label`. */
+  prefix?: string
+  /** The host namespace, for labels of cluster-scoped objects up to vcluster 0.20; default none. */
+  hostNamespace?: string | undefined
+}
+
+/**
+ * A label key that cannot collide with any other vcluster's: prefix, vcluster name and the first 10 hex digits
+ * of the key's sha256, at most 63 bytes (`ConvertLabelKeyWithPrefix` in `pkg/util/translate/labels.go` @
+ * vcluster v0.20.1).
+ */
+export function convertLabelKey(
+  key: string,
+  vclusterName: string,
+  { prefix = labelPrefix, hostNamespace }: ConvertLabelKeyOptions = {},
+): string {
+  const scope = hostNamespace === undefined ? [vclusterName] : [hostNamespace, 'x', vclusterName]
+  return safeConcatName(prefix, ...scope, 'x', sha256Hex(key).slice(0, 10))
+}
+
+/** Options of {@link labelScheme}. */
+export interface LabelSchemeOptions {
+  mode: LabelMode
+  vclusterName: string
+  /** Set for cluster-scoped kinds only: the host namespace, which is part of their hashed keys up to 0.20. */
+  hostNamespace?: string
+}
+
+/** The scheme of a label mode. */
+export function labelScheme({ mode, vclusterName, hostNamespace }: LabelSchemeOptions): LabelScheme {
+  return mode === 'hashed' ? hashedKeys(vclusterName, hostNamespace) : reservedKeys(vclusterName)
+}
+
+/** Every key is rewritten, as up to vcluster 0.20. A hash cannot be read back. */
+function hashedKeys(vclusterName: string, hostNamespace: string | undefined): LabelScheme {
+  return {
+    hostKey: (key) => convertLabelKey(key, vclusterName, { hostNamespace }),
+    virtualKey: () => undefined,
+  }
+}
+
+/**
+ * Only the keys that mean something on a host object are rewritten, as since vcluster 0.21. A virtual label that
+ * looks like the result of that, or like a namespace's label on a Pod, would pass for a mark and is left out.
+ */
+function reservedKeys(vclusterName: string): LabelScheme {
+  const plain = [releaseLabel, namespaceLabel, markerLabel, controlledByLabel]
+  const rewritten = new Map(plain.map((key) => [key, convertLabelKey(key, vclusterName)]))
+  const readBack = new Map([...rewritten].map(([key, hostKey]) => [hostKey, key]))
+  return {
+    hostKey(key) {
+      if (readBack.has(key) || key.startsWith(namespaceLabelPrefix)) return undefined
+      return rewritten.get(key) ?? key
+    },
+    virtualKey(key) {
+      if (rewritten.has(key) || key.startsWith(namespaceLabelPrefix)) return undefined
+      return readBack.get(key) ?? key
+    },
+  }
+}
+
+/** Options of {@link hostLabels}. */
+export interface HostLabelsOptions {
+  scheme: LabelScheme
+  /** The value of the marker label. */
+  marker: string
+  /** Which of the original's labels are copied. */
+  accepts: (key: string) => boolean
+}
+
+/**
+ * All the labels of a copy: its original's, rewritten, and the marks. Whatever else the copy had goes, except
+ * `controlled-by`, which belongs to the side it stands on.
+ */
+export function hostLabels(
+  virtual: KubeObject,
+  host: KubeObject | undefined,
+  { scheme, marker, accepts }: HostLabelsOptions,
+): Record<string, string> {
+  const { labels = {}, namespace } = virtual.metadata
+  const entries: [string, string][] = []
+  for (const [key, value] of Object.entries(labels)) {
+    const hostKey = accepts(key) ? scheme.hostKey(key) : undefined
+    if (hostKey !== undefined) entries.push([hostKey, value])
+  }
+  const controlledBy = host?.metadata.labels?.[controlledByLabel]
+  if (controlledBy !== undefined) entries.push([controlledByLabel, controlledBy])
+  entries.push([markerLabel, marker])
+  if (namespace) entries.push([namespaceLabel, namespace])
+  // `fromEntries` defines members and never assigns them: a key such as `__proto__` stays a key.
+  return Object.fromEntries(entries)
+}
+
+/** The labels of a copy as its original has them: without marks, under their own keys, as far as they can be known. */
+export function virtualLabels(host: KubeObject, scheme: LabelScheme): Record<string, string> {
+  const entries: [string, string][] = []
+  for (const [key, value] of Object.entries(host.metadata.labels ?? {})) {
+    const virtualKey = scheme.virtualKey(key)
+    if (virtualKey !== undefined) entries.push([virtualKey, value])
+  }
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,41 @@
+/**
+ * The labels and annotations by which vcluster and its plugins mark objects
+ * (`pkg/util/translate/types.go` @ vcluster v0.36.1).
+ */
+
+/** Label of a copy: whose it is. The vcluster's name, or with the host namespace for a cluster-scoped copy. */
+export const markerLabel = 'vcluster.loft.sh/managed-by'
+/** Label of a copy: the virtual namespace of its original. */
+export const namespaceLabel = 'vcluster.loft.sh/namespace'
+/** Label of either object: another controller looks after it, whatever the value. */
+export const controlledByLabel = 'vcluster.loft.sh/controlled-by'
+/** Label by which Helm finds its objects; never copied under its own key. */
+export const releaseLabel = 'release'
+/** What the key of a rewritten label begins with. */
+export const labelPrefix = 'vcluster.loft.sh/label'
+/** What the key of a rewritten label of a virtual namespace, on a Pod, begins with. */
+export const namespaceLabelPrefix = 'vcluster.loft.sh/ns-label'
+
+/** Annotation of a copy: the name of its original. */
+export const nameAnnotation = 'vcluster.loft.sh/object-name'
+/** Annotation of a copy: the namespace of its original. */
+export const namespaceAnnotation = 'vcluster.loft.sh/object-namespace'
+/** Annotation of a copy: the UID of its original. Since vcluster 0.14. */
+export const uidAnnotation = 'vcluster.loft.sh/object-uid'
+/** Annotation of a copy: its kind, as in `apps/v1, Kind=Deployment`. Since vcluster 0.21. */
+export const kindAnnotation = 'vcluster.loft.sh/object-kind'
+/** Annotation of a copy: its own name. Since vcluster 0.21. */
+export const hostNameAnnotation = 'vcluster.loft.sh/object-host-name'
+/** Annotation of a copy: its own namespace. Since vcluster 0.21. */
+export const hostNamespaceAnnotation = 'vcluster.loft.sh/object-host-namespace'
+
+/** Annotation of a copy: the sorted keys of the annotations that came from its original, a line each. */
+export const managedAnnotationsAnnotation = 'vcluster.loft.sh/managed-annotations'
+/** Annotation of a copy: the same for labels; written by old vclusters only. */
+export const managedLabelsAnnotation = 'vcluster.loft.sh/managed-labels'
+/** Annotation of a virtual object: it was made from a host object. */
+export const importedAnnotation = 'vcluster.loft.sh/object-imported'
+/** Annotation of a host object: leave it alone when its original goes. */
+export const skipBacksyncAnnotation = 'vcluster.loft.sh/skip-backsync'
+/** Annotation of either object: the syncer of this name, and no other, looks after it. */
+export const controlledByAnnotation = controlledByLabel

@@ -1,0 +1,135 @@
+import type { SyncContext } from '../context/sync-context.js'
+import {
+  ApiError,
+  isAlreadyExists,
+  isConflict,
+  isInvalid,
+  isNotFound,
+  PluginError,
+  type Status,
+} from '../kube/error.js'
+import { formatKey, type Key, keyOf } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import type { Outcome } from '../syncer/outcome.js'
+import { StrangerError } from '../syncer/stranger-error.js'
+import type { Pair, Syncer } from '../syncer/syncer.js'
+import { withFieldsOf } from './translate-fields.js'
+
+/**
+ * How long to wait where the host is not yet as a write needs it, in milliseconds: its namespace is missing, or our
+ * own copy is there already and our store does not show it yet.
+ */
+const hostRetryMs = 1000
+
+/**
+ * Creates a copy. One that is there already is left to the next run if it is ours; throws `StrangerError` if it is
+ * not. A missing host namespace is waited for. Any other failure is reported as an Event on the original and thrown.
+ */
+export async function createCopy<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  { host, virtual }: Pair<T>,
+): Promise<Outcome | undefined> {
+  ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'creating the copy')
+  try {
+    await ctx.host.client.create(syncer.resource, host, { signal: ctx.signal })
+    return undefined
+  } catch (error) {
+    if (isAlreadyExists(error)) return meetExisting(syncer, ctx, keyOf(host))
+    if (isNotFound(error)) return { requeueAfterMs: hostRetryMs }
+    throw reported(syncer, ctx, { virtual, error })
+  }
+}
+
+/**
+ * Replaces a copy by `host`, at the resourceVersion that `host` was made from. Throws `StrangerError` where the
+ * object that stands there is not ours. A conflict is thrown without an Event: the next run sees the newer state.
+ */
+export async function updateCopy<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  { host, virtual }: Pair<T>,
+): Promise<Outcome | undefined> {
+  const current = ctx.host.store(syncer.resource).get(keyOf(host))
+  if (current) refuseStranger(syncer, ctx.key, current)
+  ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'updating the copy')
+  try {
+    await ctx.host.client.update(syncer.resource, host, { signal: ctx.signal })
+    return undefined
+  } catch (error) {
+    if (isConflict(error)) throw error
+    if (isNotFound(error)) return { requeueAfterMs: hostRetryMs }
+    if (isInvalid(error) && current && isSealedAgainst(host, current)) return deleteCopy(syncer, ctx, current)
+    throw reported(syncer, ctx, { virtual, error })
+  }
+}
+
+/** Deletes this very copy, by UID. Throws `StrangerError` if it is not ours; that it is gone already is fine. */
+export async function deleteCopy<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  host: T,
+): Promise<undefined> {
+  refuseStranger(syncer, ctx.key, host)
+  const { deletionTimestamp, uid } = host.metadata
+  if (deletionTimestamp) return undefined
+  ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'deleting the copy')
+  try {
+    const options = { signal: ctx.signal, ...(uid !== undefined && { uid }) }
+    await ctx.host.client.delete(syncer.resource, keyOf(host), options)
+  } catch (error) {
+    if (!isNotFound(error)) throw withoutSecrets(syncer.resource, error)
+  }
+  return undefined
+}
+
+async function meetExisting<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  hostKey: Key,
+): Promise<Outcome | undefined> {
+  try {
+    const existing = await ctx.host.client.get(syncer.resource, hostKey, { signal: ctx.signal })
+    refuseStranger(syncer, ctx.key, existing)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+  return { requeueAfterMs: hostRetryMs }
+}
+
+/** Two sources may come to one host name, so a copy must be ours and say that it is of this key. */
+function refuseStranger<T extends KubeObject>(syncer: Syncer<T>, key: Key, host: T): void {
+  const source = syncer.isManaged(host) ? syncer.hostToVirtual(host) : undefined
+  if (source?.name === key.name && source.namespace === key.namespace) return
+  throw new StrangerError(syncer.resource, key, keyOf(host))
+}
+
+/** ConfigMaps and Secrets can be sealed with `immutable: true`: then their content cannot change, only be replaced. */
+function isSealedAgainst<T extends KubeObject>(updated: T, current: T): boolean {
+  const sealed = 'immutable' in current && current.immutable === true
+  return sealed && withFieldsOf(current, updated) !== current
+}
+
+/** Tells the user of the original, who cannot see our logs, and returns what to throw. */
+function reported(
+  syncer: Syncer,
+  ctx: SyncContext,
+  { virtual, error }: { virtual: KubeObject; error: unknown },
+): unknown {
+  if (ctx.signal.aborted || error instanceof PluginError) return error
+  const shown = withoutSecrets(syncer.resource, error)
+  const message = shown instanceof Error ? shown.message : String(shown)
+  ctx.events.warning(virtual, 'SyncError', `Error syncing to host cluster: ${message}`)
+  return shown
+}
+
+/** An API server quotes the values it refuses. Of a Secret only the code, the reason and the fields are kept. */
+function withoutSecrets(resource: Resource, error: unknown): unknown {
+  if (!(error instanceof ApiError) || resource.group !== '' || resource.kind !== 'Secret') return error
+  const fields = error.status.details?.causes?.flatMap(({ field }) => field ?? []) ?? []
+  const where = fields.length > 0 ? ` (${fields.join(', ')})` : ''
+  const message = `the API server refused the Secret: ${error.code} ${error.reason}${where}`
+  const status: Status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code: error.code }
+  return new ApiError(error.reason ? { ...status, reason: error.reason } : status)
+}
