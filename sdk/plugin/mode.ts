@@ -1,0 +1,24 @@
+import { PluginError } from '../kube/error.js'
+import type { OpenSessionOptions, Session } from './session.js'
+import { openSidecar } from './sidecar.js'
+import { openStandalone } from './standalone.js'
+
+/** Where a plugin runs, as its environment tells: inside the syncer container, beside it, or on its own. */
+export type Mode = 'in-syncer' | 'sidecar' | 'standalone'
+
+/** Tells the mode by the variables that vcluster and its charts set. */
+export function modeOf(env: Readonly<Record<string, string | undefined>>): Mode {
+  if (env.VCLUSTER_PLUGIN === 'vcluster') return 'in-syncer'
+  return env.VCLUSTER_PLUGIN_NAME || env.VCLUSTER_PLUGIN_ADDRESS ? 'sidecar' : 'standalone'
+}
+
+/** Opens the session of the mode that the environment tells. */
+export function openSession(options: OpenSessionOptions): Promise<Session> {
+  const mode = modeOf(options.env)
+  if (mode === 'sidecar') return openSidecar(options)
+  if (mode === 'standalone') return openStandalone(options)
+  throw new PluginError(
+    'UNSUPPORTED_MODE',
+    'this release runs as a sidecar or standalone, not inside the syncer container: leave "version: v2" out of the plugin\'s values',
+  )
+}

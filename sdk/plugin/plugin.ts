@@ -1,0 +1,235 @@
+/**
+ * The front door: `init` finds both clusters, `register` takes syncers, `start` runs them until the plugin is
+ * stopped. This room alone wires the others together.
+ *
+ * It promises the order of the start (see `start-order.ts`), that nothing is written before leadership or
+ * after it, and that a stop closes the intake, lets running keys finish and releases leadership last.
+ */
+import { createEventRecorder } from '../client/event-recorder.js'
+import type { LabelMode, RegisterContext } from '../context/register-context.js'
+import { type RunningSyncer, runSyncer } from '../controller/run-syncer.js'
+import { PluginError } from '../kube/error.js'
+import type { OwnerReference } from '../kube/object.js'
+import type { Leadership } from '../leader/leadership.js'
+import { type Clock, sleep, systemClock } from '../observe/clock.js'
+import type { Logger } from '../observe/logger.js'
+import { type Metrics, noMetrics } from '../observe/metrics.js'
+import type { Syncer } from '../syncer/syncer.js'
+import { failWhenLost, won } from './lead.js'
+import { createLogger } from './logger.js'
+import { openSession } from './mode.js'
+import { findOwner } from './owner.js'
+import type { OpenSession } from './session.js'
+import { prepare } from './start-order.js'
+import { type House, wire } from './wire.js'
+
+/** Options of {@link createPlugin}. */
+export interface PluginOptions {
+  /** The environment that tells the mode; default `process.env`. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** Where the plugin says what it does; default JSON lines on standard output. */
+  logger?: Logger
+  /** Where it counts; default nowhere. */
+  metrics?: Metrics
+  /** What it takes for time; default the machine's clock. */
+  clock?: Clock
+  /** How it comes to its clusters; default by the environment. */
+  openSession?: OpenSession
+  /** How long running keys may take to finish when the plugin stops, in milliseconds; default 10,000. */
+  stopDeadlineMs?: number
+}
+
+/** Options of {@link Plugin.init}. */
+export interface InitOptions {
+  /** The plugin's name, where the environment does not tell it (charts before 0.10.2, standalone). */
+  name?: string
+  /** How label keys are written on the host; default by what the vcluster tells. */
+  labelMode?: LabelMode
+}
+
+/** A vcluster plugin: one per process, except in tests. */
+export interface Plugin {
+  /**
+   * Waits until both clusters are known and answers what syncers are constructed with. Throws `PluginError`
+   * when the environment or a kubeconfig is wrong.
+   */
+  init(options?: InitOptions): Promise<RegisterContext>
+  /** Takes a syncer; its name must be its own. Call between `init` and `start`. */
+  register(syncer: Syncer): void
+  /**
+   * Runs what was registered. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST` when another
+   * has to take over, and with whatever made the start fail.
+   */
+  start(): Promise<void>
+  /** Resolves when every syncer is at work; rejects when the start failed. */
+  whenRunning(): Promise<void>
+  /** Whether the plugin runs and no key is queued or under way. */
+  isIdle(): boolean
+  /** Ends the intake, lets running keys finish, releases leadership and closes the connections. */
+  stop(): Promise<void>
+}
+
+/** Makes a plugin. Programs use the ready-made `plugin`; tests make as many as they like. */
+export function createPlugin(options: PluginOptions = {}): Plugin {
+  return new PluginRuntime(options)
+}
+
+/** How long runs that were aborted may take to notice, in milliseconds. */
+const abortDeadlineMs = 1000
+
+class PluginRuntime implements Plugin {
+  readonly #env: Readonly<Record<string, string | undefined>>
+  readonly #openSession: OpenSession
+  readonly #stopDeadlineMs: number
+  readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
+  readonly #stop = new AbortController()
+  readonly #abort = new AbortController()
+  readonly #syncers = new Map<string, Syncer>()
+  #house: House | undefined
+  #leadership: Leadership | undefined
+  #owner: OwnerReference | undefined
+  #atWork: RunningSyncer[] = []
+  #started: Promise<void> | undefined
+  #ended: Promise<void> | undefined
+
+  constructor(options: PluginOptions) {
+    const { env = process.env, metrics = noMetrics, clock = systemClock, stopDeadlineMs = 10_000 } = options
+    this.#env = env
+    this.#openSession = options.openSession ?? openSession
+    this.#stopDeadlineMs = stopDeadlineMs
+    this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
+  }
+
+  async init(options: InitOptions = {}): Promise<RegisterContext> {
+    if (this.#house)
+      throw misused(
+        'ALREADY_INITIALISED',
+        'plugin.init() was called twice; call it once and share its context',
+      )
+    const session = await this.#openSession({
+      ...this.#observed,
+      ...options,
+      env: this.#env,
+      signal: this.#stop.signal,
+    })
+    this.#house = wire(session, {
+      ...this.#observed,
+      deadline: () => this.#leadership?.deadline() ?? Number.NEGATIVE_INFINITY,
+      owner: () => this.#owner,
+    })
+    return this.#house.ctx
+  }
+
+  register(syncer: Syncer): void {
+    this.#needHouse('plugin.register()')
+    if (this.#started)
+      throw misused('ALREADY_STARTED', `syncer ${syncer.name} was registered after plugin.start()`)
+    if (this.#syncers.has(syncer.name)) {
+      throw misused('DUPLICATE_NAME', `two syncers are named ${syncer.name}; give each a name of its own`)
+    }
+    this.#syncers.set(syncer.name, syncer)
+  }
+
+  start(): Promise<void> {
+    const house = this.#needHouse('plugin.start()')
+    if (this.#ended) throw misused('ALREADY_STARTED', 'plugin.start() was called twice')
+    this.#started = this.#startUp(house)
+    this.#ended = this.#run(house)
+    return this.#ended
+  }
+
+  async whenRunning(): Promise<void> {
+    if (!this.#started) throw misused('NOT_STARTED', 'plugin.start() was not called yet')
+    await this.#started
+  }
+
+  isIdle(): boolean {
+    return this.#atWork.length === this.#syncers.size && this.#atWork.every((syncer) => syncer.isIdle())
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new PluginError('STOPPED', 'the plugin was stopped'))
+    if (this.#ended) await this.#ended
+    else await this.#house?.session.close()
+  }
+
+  async #run(house: House): Promise<void> {
+    try {
+      await this.#started
+      await this.#untilTheEnd()
+    } catch (error) {
+      // A stop during the start is a stop, not a failure.
+      if (!this.#stop.signal.aborted) throw error
+    } finally {
+      await this.#shutDown(house)
+    }
+  }
+
+  async #startUp(house: House): Promise<void> {
+    const { signal } = this.#stop
+    const { logger } = this.#observed
+    await house.session.announce(signal)
+    this.#leadership = house.session.lead(this.#abort.signal)
+    await won(this.#leadership, signal)
+    await prepare(this.#syncers.values(), house, this.#abort.signal)
+    const { targetNamespace } = house.ctx
+    const { ownerService } = house.session.facts
+    this.#owner = await findOwner({
+      client: house.host.client,
+      namespace: targetNamespace,
+      service: ownerService,
+      logger,
+      signal,
+    })
+    signal.throwIfAborted()
+    this.#atWork = [...this.#syncers.values()].map((syncer) => this.#runSyncer(syncer, house))
+    logger.info({ syncers: [...this.#syncers.keys()] }, 'the plugin is running')
+  }
+
+  #runSyncer(syncer: Syncer, { ctx, virtual }: House): RunningSyncer {
+    const { logger, clock } = this.#observed
+    const events = createEventRecorder({
+      client: virtual.client,
+      component: `${syncer.name}-syncer`,
+      clock,
+      logger,
+    })
+    return runSyncer(syncer, { ctx, events, stop: this.#stop.signal, abort: this.#abort.signal })
+  }
+
+  async #untilTheEnd(): Promise<void> {
+    const { signal } = this.#stop
+    const stopped = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve()
+      else signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    if (!this.#leadership) return stopped
+    await Promise.race([stopped, failWhenLost(this.#leadership)])
+  }
+
+  /** Promise 10: the intake closes, running keys finish or abort by the deadline, leadership goes last. */
+  async #shutDown(house: House): Promise<void> {
+    this.#stop.abort(new PluginError('STOPPED', 'the plugin ends'))
+    await this.#workEnds(this.#stopDeadlineMs)
+    this.#abort.abort(this.#stop.signal.reason)
+    await this.#workEnds(abortDeadlineMs)
+    await this.#leadership?.release()
+    await house.session.close()
+  }
+
+  async #workEnds(deadlineMs: number): Promise<void> {
+    const waiting = new AbortController()
+    const ended = Promise.all(this.#atWork.map((syncer) => syncer.ended)).finally(() => waiting.abort())
+    await Promise.race([ended, sleep(this.#observed.clock, deadlineMs, waiting.signal).catch(() => {})])
+  }
+
+  #needHouse(call: string): House {
+    if (this.#house) return this.#house
+    throw misused(
+      'NOT_INITIALISED',
+      `${call} was called before plugin.init() had answered; await plugin.init() first`,
+    )
+  }
+}
+
+const misused = (code: string, message: string) => new PluginError(code, message)

@@ -1,0 +1,81 @@
+import { PluginError } from '../kube/error.js'
+import { vclusterLeadership } from '../leader/vcluster-leadership.js'
+import { connect } from '../remote/v1/connect.js'
+import type { VClusterContext } from '../remote/v1/context.js'
+import { createTransport } from '../transport/create-transport.js'
+import { parseKubeconfig } from '../transport/kubeconfig.js'
+import type { OpenSessionOptions, Session, SessionFacts } from './session.js'
+
+/**
+ * A session beside a vcluster process (its v1 protocol): both kubeconfigs come from the process, registration
+ * lets it start, and the plugin leads while the process does.
+ */
+export async function openSidecar(options: OpenSessionOptions): Promise<Session> {
+  const { env, logger, metrics, clock, signal } = options
+  const pluginName = nameOf(options)
+  const connection = await connect({ address: env.VCLUSTER_LISTEN_ADDRESS, signal, clock, logger })
+  const transportTo = async (cluster: 'virtual' | 'host', text: string) =>
+    createTransport({
+      kubeconfig: await parseKubeconfig(text, {
+        source: `the ${cluster} kubeconfig from the vcluster process`,
+      }),
+      plugin: pluginName,
+      cluster,
+      logger,
+      metrics,
+      clock,
+    })
+  const virtual = await transportTo('virtual', connection.context.virtualKubeconfig)
+  const host = await transportTo('host', connection.context.hostKubeconfig)
+  const register = { name: pluginName, address: env.VCLUSTER_PLUGIN_ADDRESS }
+  return {
+    facts: factsOf(connection.context, options, pluginName),
+    virtual,
+    host,
+    announce: (signal) => connection.register({ ...register, signal }),
+    lead: (signal) =>
+      vclusterLeadership({
+        isLeader: () => connection.isLeader(),
+        runID: connection.runID,
+        clock,
+        logger,
+        signal,
+      }),
+    async close() {
+      connection.close()
+      await Promise.all([virtual.close(), host.close()])
+    },
+  }
+}
+
+function nameOf({ env, name }: OpenSessionOptions): string {
+  const pluginName = env.VCLUSTER_PLUGIN_NAME || name
+  if (pluginName) return pluginName
+  throw new PluginError(
+    'NO_PLUGIN_NAME',
+    "a sidecar plugin needs the name it has in the vcluster's values: set VCLUSTER_PLUGIN_NAME, or call plugin.init({ name }) where the chart does not set it",
+  )
+}
+
+function factsOf(
+  context: VClusterContext,
+  { labelMode, logger }: OpenSessionOptions,
+  pluginName: string,
+): SessionFacts {
+  const { vclusterName, targetNamespace, currentNamespace } = context
+  const told = labelMode ?? context.labelMode
+  if (told === undefined)
+    logger.info(
+      { labelMode: 'reserved' },
+      'the vcluster does not tell its label generation; taking the one since 0.21',
+    )
+  const owns = context.setOwner && targetNamespace === currentNamespace
+  return {
+    pluginName,
+    vclusterName,
+    targetNamespace,
+    currentNamespace,
+    labelMode: told ?? 'reserved',
+    ownerService: owns ? context.serviceName : undefined,
+  }
+}

@@ -1,0 +1,41 @@
+import { openUntil } from '../client/write-gate.js'
+import type { RegisterContext } from '../context/register-context.js'
+import type { OwnerReference } from '../kube/object.js'
+import type { Clock } from '../observe/clock.js'
+import type { Logger } from '../observe/logger.js'
+import type { Metrics } from '../observe/metrics.js'
+import { ClusterRuntime } from './cluster-runtime.js'
+import type { Session } from './session.js'
+
+/** What {@link wire} connects the session's two clusters with. */
+export interface WireOptions {
+  /** Until when writes may start; see {@link Leadership.deadline}. */
+  deadline: () => number
+  owner: () => OwnerReference | undefined
+  logger: Logger
+  metrics: Metrics
+  clock: Clock
+}
+
+/** Both clusters with everything wired, and what the plugin's syncers see of it. */
+export interface House {
+  session: Session
+  ctx: RegisterContext
+  virtual: ClusterRuntime
+  host: ClusterRuntime
+}
+
+/** Wires a session's clusters: one write gate before both, the host restricted to the target namespace. */
+export function wire(session: Session, { deadline, owner, ...observed }: WireOptions): House {
+  const { ownerService, ...facts } = session.facts
+  const gate = openUntil({ deadline, clock: observed.clock })
+  const virtual = new ClusterRuntime({ side: 'virtual', transport: session.virtual, gate, ...observed })
+  const host = new ClusterRuntime({
+    side: 'host',
+    transport: session.host,
+    gate,
+    namespace: facts.targetNamespace,
+    ...observed,
+  })
+  return { session, virtual, host, ctx: { ...facts, virtual, host, owner, ...observed } }
+}

@@ -1,0 +1,57 @@
+import type { ApiServer } from '../apiserver/api-server.js'
+import type {
+  Transport,
+  TransportRequest,
+  TransportResponse,
+  TransportStream,
+} from '../transport/transport.js'
+
+/** A transport that calls an embedded API server as a function: no sockets, no serialised HTTP. */
+export function inProcessTransport(server: Pick<ApiServer, 'handle'>): Transport {
+  return new InProcessTransport(server)
+}
+
+const encoder = new TextEncoder()
+
+class InProcessTransport implements Transport {
+  readonly #server: Pick<ApiServer, 'handle'>
+  readonly #closed = new AbortController()
+
+  constructor(server: Pick<ApiServer, 'handle'>) {
+    this.#server = server
+  }
+
+  async request(request: TransportRequest): Promise<TransportResponse> {
+    const { status, headers, chunks } = await this.stream(request)
+    const parts: Uint8Array[] = []
+    for await (const chunk of chunks) parts.push(chunk)
+    return { status, headers, body: parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts) }
+  }
+
+  async stream({ method, path, headers = {}, body, signal }: TransportRequest): Promise<TransportStream> {
+    const ends = signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal
+    ends.throwIfAborted()
+    const bytes = typeof body === 'string' ? encoder.encode(body) : body
+    const answer = await this.#server.handle({
+      method,
+      path,
+      headers,
+      signal: ends,
+      ...(bytes && { body: bytes }),
+    })
+    return { status: answer.status, headers: answer.headers, chunks: chunksOf(answer.body, ends) }
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort(new Error('the transport was closed'))
+  }
+}
+
+async function* chunksOf(
+  body: Uint8Array | AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  if (body instanceof Uint8Array) yield body
+  else yield* body
+  signal.throwIfAborted()
+}

@@ -1,0 +1,27 @@
+import type { ApiServer } from '../apiserver/api-server.js'
+import type { Plugin } from '../plugin/plugin.js'
+
+/** What {@link untilQuiet} watches. */
+export interface UntilQuietOptions {
+  plugin: Plugin
+  servers: readonly Pick<ApiServer, 'resourceVersion'>[]
+}
+
+/**
+ * How many turns of the event loop in a row must pass without any change. In process everything travels by
+ * promises and immediates, so a change that is under way shows within a few turns.
+ */
+const quietTurns = 25
+
+/** Resolves when the plugin is idle and neither server has changed for a while of event loop turns, not of time. */
+export async function untilQuiet({ plugin, servers }: UntilQuietOptions): Promise<void> {
+  let seen = ''
+  for (let turns = 0; turns < quietTurns; turns++) {
+    await nextTurn()
+    const now = servers.map((server) => server.resourceVersion).join()
+    if (now !== seen || !plugin.isIdle()) turns = 0
+    seen = now
+  }
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
