@@ -244,14 +244,12 @@ void t.test('a hostile selector of a megabyte is read in linear time', async (t)
     `a in (${','.repeat(1e6)}`,
     ' '.repeat(1e6),
   ]) {
-    for (const parse of [() => parseLabelSelector(text), () => parseFieldSelector(text)]) {
-      const error = await Promise.resolve()
-        .then(parse)
-        .then(
-          () => undefined,
-          (reason: unknown) => reason,
-        )
-      t.ok(error === undefined || error instanceof PluginError)
+    for (const parse of [parseLabelSelector, parseFieldSelector]) {
+      try {
+        parse(text)
+      } catch (error) {
+        t.ok(error instanceof PluginError)
+      }
     }
   }
 })

@@ -1,0 +1,327 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { Key } from '../kube/key.js'
+import { type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
+import { VirtualClock } from '../testing/virtual-clock.js'
+import { runWorkers } from './run-workers.js'
+import { WorkQueue, type WorkQueueOptions } from './work-queue.js'
+
+const key = (name: string): Key => ({ namespace: 'default', name })
+const a = key('a')
+const b = key('b')
+
+function createQueue(options: WorkQueueOptions = {}) {
+  const clock = new VirtualClock()
+  return { clock, queue: new WorkQueue({ clock, random: () => 0.5, ...options }) }
+}
+
+void t.test(
+  'a key rung many times is served once, and keys are served in the order they were rung',
+  async (t) => {
+    const { queue } = createQueue()
+    for (const rung of [a, b, a, { ...a }, b]) queue.add(rung)
+    t.equal(queue.size, 2)
+    t.strictSame([await queue.next(), await queue.next(), queue.size], [a, b, 0])
+  },
+)
+
+void t.test(
+  'a key rung while it is served waits for the end of its run and comes back exactly once',
+  async (t) => {
+    const { queue } = createQueue()
+    queue.add(a)
+    await queue.next()
+    for (let rings = 0; rings < 3; rings++) queue.add(a)
+    t.equal(queue.size, 0)
+    queue.done(a)
+    t.equal(queue.size, 1)
+    t.strictSame(await queue.next(), a)
+    queue.done(a)
+    queue.done(a)
+    t.equal(queue.size, 0)
+  },
+)
+
+void t.test('who waits for a key gets the next one that is rung', async (t) => {
+  const { queue } = createQueue()
+  const [first, second] = [queue.next(), queue.next()]
+  queue.add(a)
+  queue.add(a)
+  queue.add(b)
+  t.strictSame(await first, a)
+  t.strictSame(await second, b)
+})
+
+void t.test('who stops waiting takes no key away', async (t) => {
+  const { queue } = createQueue()
+  const stop = new AbortController()
+  const waiting = queue.next(stop.signal)
+  stop.abort()
+  t.equal(await waiting, undefined)
+  t.equal(await queue.next(stop.signal), undefined)
+  queue.add(a)
+  t.strictSame(await queue.next(), a)
+})
+
+void t.test('a delayed key is served after its delay, the earliest of several', async (t) => {
+  const { queue, clock } = createQueue()
+  queue.addAfter(a, 100)
+  queue.addAfter(a, 50)
+  queue.addAfter(a, 70)
+  t.strictSame([queue.size, queue.delayed, clock.pending], [0, 1, 1])
+  await clock.advance(49)
+  t.equal(queue.size, 0)
+  await clock.advance(1)
+  t.strictSame([queue.size, queue.delayed], [1, 0])
+  await clock.advance(100)
+  t.equal(queue.size, 1)
+  queue.addAfter(b, 0)
+  t.equal(queue.size, 2)
+})
+
+void t.test(
+  'a failing key waits longer each time, its neighbours do not, and success starts it afresh',
+  async (t) => {
+    const { queue, clock } = createQueue()
+    t.strictSame([queue.retry(a), queue.retry(a), queue.retry(a), queue.retry(b)], [2.5, 5, 10, 2.5])
+    t.strictSame([queue.failures(a), queue.failures(b)], [3, 1])
+    await clock.advance(2.5)
+    t.equal(queue.size, 2)
+    for (let failures = 3; failures < 2000; failures++) queue.retry(a)
+    t.equal(queue.retry(a), 500_000)
+    queue.forget(a)
+    t.strictSame([queue.failures(a), queue.retry(a)], [0, 2.5])
+  },
+)
+
+void t.test('retries are spread over the whole delay', async (t) => {
+  const delays = [0, 0.25, 0.999].map((share) => {
+    const { queue } = createQueue({ random: () => share, retryBaseMs: 1000, retryMaxMs: 1500 })
+    return [queue.retry(a), queue.retry(a)]
+  })
+  t.strictSame(delays, [
+    [0, 0],
+    [250, 375],
+    [999, 1498.5],
+  ])
+})
+
+void t.test('a closed queue hands out nothing more and leaves no timer behind', async (t) => {
+  const { queue, clock } = createQueue()
+  queue.add(a)
+  await queue.next()
+  queue.add(a)
+  queue.add(b)
+  queue.addAfter(key('c'), 10)
+  queue.close()
+  for (const ring of [
+    () => queue.add(b),
+    () => queue.addAfter(b, 5),
+    () => queue.retry(b),
+    () => queue.done(a),
+  ]) {
+    ring()
+  }
+  t.strictSame([queue.size, queue.delayed, clock.pending, await queue.next()], [0, 0, 0, undefined])
+  const { queue: other } = createQueue()
+  const waiting = other.next()
+  other.close()
+  t.equal(await waiting, undefined)
+})
+
+void t.test('a long line is served in order', async (t) => {
+  const { queue } = createQueue()
+  const served: string[] = []
+  for (let index = 0; index < 5000; index++) queue.add(key(`${index}`))
+  for (let index = 0; index < 5000; index++) {
+    served.push((await queue.next())?.name ?? '')
+    if (index % 10 === 0) queue.add(key(`late-${index}`))
+  }
+  t.strictSame(
+    served,
+    Array.from({ length: 5000 }, (_, index) => `${index}`),
+  )
+  t.equal(queue.size, 500)
+})
+
+type Step = { do: 'add' | 'addAfter' | 'retry' | 'done' | 'next' | 'wait'; name: string }
+
+const steps = (...actions: Step['do'][]) =>
+  fc.array(fc.record({ do: fc.constantFrom(...actions), name: fc.constantFrom('a', 'b', 'c') }), {
+    maxLength: 60,
+  })
+
+void t.test(
+  'whatever happens in whatever order, keys come as often as they were rung in between',
+  async (t) => {
+    const run = async (sequence: Step[]) => {
+      const { queue } = createQueue()
+      const waiting: string[] = []
+      const running = new Set<string>()
+      const again = new Set<string>()
+      const model: Partial<Record<Step['do'], (name: string) => unknown>> = {
+        add(name) {
+          queue.add(key(name))
+          if (running.has(name)) again.add(name)
+          else if (!waiting.includes(name)) waiting.push(name)
+        },
+        async next() {
+          const expected = waiting.shift()
+          if (expected === undefined) return
+          t.match(await queue.next(), { name: expected })
+          running.add(expected)
+        },
+        done(name) {
+          queue.done(key(name))
+          if (running.delete(name) && again.delete(name)) waiting.push(name)
+        },
+      }
+      for (const { do: action, name } of sequence) await model[action]?.(name)
+      t.equal(queue.size, waiting.length)
+    }
+    await fc.assert(fc.asyncProperty(steps('add', 'next', 'done'), run))
+  },
+)
+
+void t.test(
+  'whatever happens in whatever order, no key is lost and none is served twice at a time',
+  async () => {
+    const run = async (sequence: Step[]) => {
+      const { queue, clock } = createQueue()
+      const running = new Set<string>()
+      const unserved = new Set<string>()
+      const ring = (name: string) => {
+        unserved.add(name)
+        return key(name)
+      }
+      const actions: Record<Step['do'], (name: string) => unknown> = {
+        add: (name) => queue.add(ring(name)),
+        addAfter: (name) => queue.addAfter(ring(name), 3),
+        retry: (name) => queue.retry(ring(name)),
+        done: (name) => running.delete(name) && queue.done(key(name)),
+        wait: () => clock.advance(2),
+        async next() {
+          if (queue.size === 0) return
+          const { name = '' } = (await queue.next()) ?? {}
+          if (running.has(name)) throw new Error(`${name} was served twice at a time`)
+          running.add(name)
+          unserved.delete(name)
+        },
+      }
+      for (const { do: action, name } of sequence) await actions[action](name)
+      for (let rounds = 0; rounds < 3; rounds++) {
+        for (const name of running) actions.done(name)
+        await clock.advance(10_000)
+        while (queue.size > 0) await actions.next('')
+      }
+      if (unserved.size > 0) throw new Error(`${[...unserved]} was never served`)
+    }
+    const every = steps('add', 'addAfter', 'retry', 'done', 'next', 'wait')
+    await fc.assert(fc.asyncProperty(every, run), { numRuns: 50 })
+  },
+)
+
+void t.test('workers serve each key alone, at most so many at a time, and to the end', async (t) => {
+  const { queue, clock } = createQueue()
+  const running = new Set<string>()
+  const served: string[] = []
+  let most = 0
+  const work = async ({ name }: Key) => {
+    t.notOk(running.has(name))
+    running.add(name)
+    most = Math.max(most, running.size)
+    await new Promise<void>((resolve) => clock.schedule(10, resolve))
+    if (served.length < 5) queue.add(key(name))
+    running.delete(name)
+    served.push(name)
+  }
+  const stop = new AbortController()
+  const ended = runWorkers({ queue, workers: 3, work, signal: stop.signal, clock })
+  for (const name of ['a', 'b', 'c', 'd', 'e']) queue.add(key(name))
+  await clock.advance(100)
+  t.equal(most, 3)
+  t.equal(served.length, 10)
+  queue.add(a)
+  queue.add(b)
+  await clock.advance(0)
+  queue.close()
+  t.strictSame([...running], ['a', 'b'])
+  await clock.advance(10)
+  await ended
+  t.equal(served.length, 12)
+})
+
+void t.test('a run that throws is logged and retried, and the workers go on', async (t) => {
+  const { queue, clock } = createQueue()
+  const served: string[] = []
+  const logged: unknown[] = []
+  const error = (fields: object) => logged.push(fields)
+  const nothing = () => {}
+  const logger = { debug: nothing, info: nothing, warn: nothing, error, child: () => logger }
+  const broken = new Error('broken')
+  const work = async ({ name }: Key) => {
+    served.push(name)
+    if (name === 'a' && served.length < 3) throw broken
+  }
+  const stop = new AbortController()
+  const ended = runWorkers({ queue, workers: 1, work, signal: stop.signal, clock, logger })
+  queue.add(a)
+  queue.add(b)
+  await clock.advance(100)
+  stop.abort()
+  await ended
+  t.strictSame(served, ['a', 'b', 'a'])
+  t.strictSame(logged, [{ key: 'default/a', error: broken, retryInMs: 3 }])
+})
+
+void t.test('a thousand runs that never wait still let timers have their turn', async (t) => {
+  let nowMs = 0
+  const clock = { now: () => nowMs, date: () => new Date(0), schedule: () => () => {} }
+  const queue = new WorkQueue({ clock })
+  for (let index = 0; index < 1000; index++) queue.add(key(`${index}`))
+  let servedByThen: number | undefined
+  setImmediate(() => {
+    servedByThen = 1000 - queue.size
+  })
+  const work = async () => {
+    nowMs += 1
+    if (queue.size === 0) queue.close()
+  }
+  await runWorkers({ queue, work, signal: new AbortController().signal, clock })
+  t.ok(servedByThen !== undefined && servedByThen <= 20, `served ${servedByThen} keys before the timer`)
+})
+
+void t.test('a queue tells how full it is, how long keys wait and how long they run', async (t) => {
+  const seen = new Map<string, number[]>()
+  const note = (name: string) => (labels: MetricLabels, value: number) => {
+    t.strictSame(labels, { name: 'configmap' })
+    seen.set(name, [...(seen.get(name) ?? []), value])
+  }
+  const metrics: Metrics = {
+    ...noMetrics,
+    counter: ({ name }) => ({ add: (labels = {}, value = 1) => note(name)(labels, value) }),
+    gauge: ({ name }) => ({ set: note(name) }),
+    histogram: ({ name }) => ({ observe: note(name) }),
+  }
+  const { queue, clock } = createQueue({ name: 'configmap', metrics })
+  queue.add(a)
+  queue.add(b)
+  await clock.advance(2000)
+  await queue.next()
+  await clock.advance(3000)
+  await queue.next()
+  t.equal(queue.oldestRunMs, 3000)
+  queue.retry(a)
+  queue.done(a)
+  queue.done(b)
+  t.equal(queue.oldestRunMs, 0)
+  t.strictSame(Object.fromEntries(seen), {
+    workqueue_adds_total: [1, 1],
+    workqueue_depth: [1, 2, 1, 0],
+    workqueue_retries_total: [1],
+    workqueue_queue_duration_seconds: [2, 5],
+    workqueue_work_duration_seconds: [3, 0],
+    workqueue_unfinished_work_seconds: [0, 3, 0, 0],
+    workqueue_longest_running_processor_seconds: [0, 3, 0, 0],
+  })
+})

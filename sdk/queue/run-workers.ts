@@ -1,0 +1,50 @@
+import { formatKey, type Key } from '../kube/key.js'
+import { type Clock, systemClock } from '../observe/clock.js'
+import { type Logger, silentLogger } from '../observe/logger.js'
+import { TimeSlice } from '../watch/time-slice.js'
+import type { WorkQueue } from './work-queue.js'
+
+/** Options of {@link runWorkers}. */
+export interface RunWorkersOptions {
+  queue: WorkQueue
+  /** Serves one key. What it throws is logged, and the key is retried. */
+  work: (key: Key, signal: AbortSignal) => Promise<void>
+  /** Ends the taking of keys, and is handed to `work`. */
+  signal: AbortSignal
+  /** How many keys are served at a time; default 10. */
+  workers?: number
+  /** Measures the slices after which workers let the rest of the process have its turn; default the machine's clock. */
+  clock?: Clock
+  /** Default silent. */
+  logger?: Logger
+}
+
+/** Serves the keys of a queue until it is closed or the signal aborts, and the last run has ended. */
+export async function runWorkers(options: RunWorkersOptions): Promise<void> {
+  const { workers = 10, clock = systemClock } = options
+  const slice = new TimeSlice(clock)
+  await Promise.all(Array.from({ length: workers }, () => runWorker(options, slice)))
+}
+
+async function runWorker(options: RunWorkersOptions, slice: TimeSlice): Promise<void> {
+  const { queue, signal } = options
+  for (let key = await queue.next(signal); key !== undefined; key = await queue.next(signal)) {
+    await serve(key, options)
+    // Runs that find nothing to do never wait for a socket, and a thousand of them would hold up timers.
+    if (slice.isOver) await slice.pause()
+  }
+}
+
+async function serve(
+  key: Key,
+  { queue, work, signal, logger = silentLogger }: RunWorkersOptions,
+): Promise<void> {
+  try {
+    await work(key, signal)
+  } catch (error) {
+    const retryInMs = Math.round(queue.retry(key))
+    logger.error({ key: formatKey(key), error, retryInMs }, 'serving a key failed')
+  } finally {
+    queue.done(key)
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * Keys that wait for work. A key is in the queue once however often it is rung, is served by one worker at a
+ * time, and when it is rung while it is served it comes back exactly once. Failed keys come back after a
+ * delay of their own and nobody waits with them.
+ *
+ * It is a plain data structure with the semantics of client-go's workqueue (sets of dirty and of processing
+ * keys); `run-workers.ts` does the work. Which key is next is decided in `KeyLine` alone.
+ */
+import { formatKey, type Key } from '../kube/key.js'
+import { type Clock, systemClock } from '../observe/clock.js'
+import { type Metrics, noMetrics } from '../observe/metrics.js'
+import { backoffMs } from '../watch/backoff.js'
+import { KeyLine } from './key-line.js'
+import { QueueMetrics } from './queue-metrics.js'
+
+/** Options of {@link WorkQueue}. */
+export interface WorkQueueOptions {
+  /** The label `name` of the queue's metrics; default none. */
+  name?: string
+  /** Default the machine's clock. */
+  clock?: Clock
+  /** Default none. */
+  metrics?: Metrics
+  /** Spreads retries, a number from 0 up to 1; default `Math.random`. */
+  random?: () => number
+  /** The ceiling of a key's first retry delay in milliseconds, doubling with each failure; default 5. */
+  retryBaseMs?: number
+  /** The ceiling of every retry delay in milliseconds; default 1,000,000. */
+  retryMaxMs?: number
+}
+
+interface Delayed {
+  readonly dueMs: number
+  readonly cancel: () => void
+}
+
+type Waiter = (key: Key | undefined) => void
+
+/** Keys waiting for work; see above. */
+export class WorkQueue {
+  readonly #clock: Clock
+  readonly #metrics: QueueMetrics
+  readonly #retryDelayMs: (failures: number) => number
+  readonly #line = new KeyLine()
+  /** Keys being served, and since when. */
+  readonly #running = new Map<string, number>()
+  /** Keys that were rung while being served. */
+  readonly #rungAgain = new Set<string>()
+  readonly #delayed = new Map<string, Delayed>()
+  readonly #failures = new Map<string, number>()
+  readonly #waiters = new Set<Waiter>()
+  #closed = false
+
+  constructor({
+    name = '',
+    clock = systemClock,
+    metrics = noMetrics,
+    random = Math.random,
+    retryBaseMs = 5,
+    retryMaxMs = 1_000_000,
+  }: WorkQueueOptions = {}) {
+    this.#clock = clock
+    this.#metrics = new QueueMetrics(name, metrics, clock)
+    this.#retryDelayMs = (failures) => backoffMs(failures, { baseMs: retryBaseMs, maxMs: retryMaxMs, random })
+  }
+
+  /** How many keys wait for a worker; not those being served, nor those whose delay has not ended. */
+  get size(): number {
+    return this.#line.size
+  }
+
+  /** How many keys wait for a delay to end. */
+  get delayed(): number {
+    return this.#delayed.size
+  }
+
+  /** How long the oldest run has been under way, in milliseconds; 0 when there is none. */
+  get oldestRunMs(): number {
+    const [startedMs = this.#clock.now()] = this.#running.values()
+    return this.#clock.now() - startedMs
+  }
+
+  /** Rings a key: it is served soon, and once more if it is being served now. */
+  add(key: Key): void {
+    const id = formatKey(key)
+    if (this.#closed || this.#line.has(id) || this.#rungAgain.has(id)) return
+    if (this.#running.has(id)) this.#rungAgain.add(id)
+    else this.#line.push(id, key, this.#clock.now())
+    this.#metrics.added(this.#line.size)
+    this.#serveWaiters()
+  }
+
+  /** Rings a key after `delayMs` milliseconds. Of several delays of one key the earliest end counts. */
+  addAfter(key: Key, delayMs: number): void {
+    if (this.#closed) return
+    if (delayMs <= 0) return this.add(key)
+    const id = formatKey(key)
+    const dueMs = this.#clock.now() + delayMs
+    const earlier = this.#delayed.get(id)
+    if (earlier !== undefined && earlier.dueMs <= dueMs) return
+    earlier?.cancel()
+    const ring = () => {
+      this.#delayed.delete(id)
+      this.add(key)
+    }
+    this.#delayed.set(id, { dueMs, cancel: this.#clock.schedule(delayMs, ring) })
+  }
+
+  /** Rings a key that failed after a delay that grows with its failures in a row; returns that delay in milliseconds. */
+  retry(key: Key): number {
+    const failures = this.failures(key)
+    this.#failures.set(formatKey(key), failures + 1)
+    const delayMs = this.#retryDelayMs(failures)
+    this.#metrics.retried()
+    this.addAfter(key, delayMs)
+    return delayMs
+  }
+
+  /** How often a key was retried since it was last forgotten. */
+  failures(key: Key): number {
+    return this.#failures.get(formatKey(key)) ?? 0
+  }
+
+  /** Ends a key's row of failures. It does not take the key out of the queue. */
+  forget(key: Key): void {
+    this.#failures.delete(formatKey(key))
+  }
+
+  /**
+   * The next key to serve, as soon as there is one; call {@link done} when it is served. Resolves with
+   * `undefined` once the queue is closed or the signal aborts.
+   */
+  next(signal?: AbortSignal): Promise<Key | undefined> {
+    if (this.#closed || signal?.aborted) return Promise.resolve(undefined)
+    if (this.#line.size > 0) return Promise.resolve(this.#take())
+    return new Promise((resolve) => {
+      const onAbort = () => waiter(undefined)
+      const waiter: Waiter = (key) => {
+        this.#waiters.delete(waiter)
+        signal?.removeEventListener('abort', onAbort)
+        resolve(key)
+      }
+      this.#waiters.add(waiter)
+      signal?.addEventListener('abort', onAbort, { once: true })
+    })
+  }
+
+  /** The key was served. */
+  done(key: Key): void {
+    const id = formatKey(key)
+    const startedMs = this.#running.get(id)
+    if (startedMs === undefined) return
+    this.#running.delete(id)
+    this.#metrics.done(startedMs)
+    this.#metrics.running(this.#running.values())
+    if (!this.#rungAgain.delete(id) || this.#closed) return
+    this.#line.push(id, key, this.#clock.now())
+    this.#serveWaiters()
+  }
+
+  /**
+   * Takes no more keys and drops those that wait: a key only says where to look, so the next start finds the
+   * same work again. Keys being served are served to their end.
+   */
+  close(): void {
+    this.#closed = true
+    this.#line.clear()
+    this.#rungAgain.clear()
+    for (const { cancel } of this.#delayed.values()) cancel()
+    this.#delayed.clear()
+    for (const waiter of this.#waiters) waiter(undefined)
+  }
+
+  #serveWaiters(): void {
+    const [waiter] = this.#waiters
+    if (waiter !== undefined && this.#line.size > 0) waiter(this.#take())
+  }
+
+  #take(): Key | undefined {
+    const waiting = this.#line.shift()
+    if (waiting === undefined) return undefined
+    this.#running.set(waiting.id, this.#clock.now())
+    this.#metrics.taken(waiting.sinceMs, this.#line.size)
+    this.#metrics.running(this.#running.values())
+    return waiting.key
+  }
+}
