@@ -1,0 +1,57 @@
+import type { Clock } from '../observe/clock.js'
+
+/** Options of {@link CallScope}. */
+export interface CallScopeOptions {
+  clock: Clock
+  /** When the scope ends by itself, in milliseconds from now. */
+  timeoutMs: number
+  /** What the signal's reason is then. */
+  timeoutError: () => Error
+  /** Ends the scope from outside; its reason is passed on. */
+  signal?: AbortSignal
+}
+
+/**
+ * The life of one call: its signal aborts when the caller's does, when its time is up, or when the transport
+ * closes. Whoever opens a scope releases it.
+ */
+export class CallScope {
+  readonly #controller = new AbortController()
+  readonly #clock: Clock
+  readonly #deadline: number
+  readonly #outer: AbortSignal | undefined
+  readonly #onOuterAbort = () => this.abort(this.#outer?.reason)
+  readonly #cancelTimer: () => void
+
+  constructor({ clock, timeoutMs, timeoutError, signal }: CallScopeOptions) {
+    this.#clock = clock
+    this.#deadline = clock.now() + timeoutMs
+    this.#outer = signal
+    this.#cancelTimer = clock.schedule(timeoutMs, () => this.abort(timeoutError()))
+    if (signal?.aborted) this.abort(signal.reason)
+    else signal?.addEventListener('abort', this.#onOuterAbort, { once: true })
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** How much of the time is left, in milliseconds; also right when the timer is late. */
+  get remainingMs(): number {
+    return this.#deadline - this.#clock.now()
+  }
+
+  abort(reason: unknown): void {
+    this.#controller.abort(reason)
+  }
+
+  /** From now on only the caller, or the transport, can end it. */
+  stopTimer(): void {
+    this.#cancelTimer()
+  }
+
+  release(): void {
+    this.#cancelTimer()
+    this.#outer?.removeEventListener('abort', this.#onOuterAbort)
+  }
+}

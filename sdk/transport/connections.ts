@@ -1,0 +1,112 @@
+import { TLSSocket } from 'node:tls'
+import type { Logger } from '../observe/logger.js'
+import { FailedAttempt } from './attempt.js'
+import { Calls, type Sendable } from './calls.js'
+import { type DialTarget, dial } from './dial.js'
+import type { TransportResponse, TransportStream } from './transport.js'
+import { type Heartbeat, WatchSession } from './watch-session.js'
+
+/** Options of {@link Connections}. */
+export interface ConnectionsOptions extends Heartbeat {
+  target: DialTarget
+  logger: Logger
+  /** How many connections calls may use; default 32. */
+  connections?: number
+}
+
+/**
+ * All connections to one server under one TLS identity: a pool for calls, and for watches as few HTTP/2
+ * sessions as the server's limit of streams allows. Where the server speaks no HTTP/2, each watch has an
+ * HTTP/1.1 connection of its own, which only TCP keep-alive proves to be alive.
+ */
+export class Connections {
+  readonly #options: ConnectionsOptions
+  readonly #calls: Calls
+  readonly #sessions = new Set<WatchSession>()
+  #opening: Promise<void> | undefined
+  #watchCalls: Calls | undefined
+  #ended: Error | undefined
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options
+    this.#calls = new Calls(options.target, options.connections ?? 32)
+    if (options.target.url.protocol === 'http:') this.#watchCalls = new Calls(options.target, undefined)
+  }
+
+  /** Makes a call; rejects with `FailedAttempt`, or what `beforeSend` threw, or the signal's reason. */
+  request(request: Sendable): Promise<TransportResponse> {
+    return this.#calls.request(request)
+  }
+
+  /** Opens a watch; rejects as {@link request} does. */
+  async stream(request: Sendable): Promise<TransportStream> {
+    for (;;) {
+      request.signal.throwIfAborted()
+      if (this.#watchCalls) return this.#watchCalls.stream(request)
+      const session = this.#reserved()
+      if (session) return session.stream(request)
+      await this.#anotherSession(request.signal)
+    }
+  }
+
+  /** What is under way ends by itself; resolves when nothing is left. Ask for nothing new. */
+  async retire(): Promise<void> {
+    const sessions = [...this.#sessions].map((session) => session.retire())
+    await Promise.all([...sessions, this.#calls.retire(), this.#watchCalls?.retire()])
+  }
+
+  /** Ends everything at once. */
+  async destroy(error: Error): Promise<void> {
+    this.#ended = error
+    for (const session of this.#sessions) session.destroy(error)
+    await Promise.all([this.#calls.destroy(), this.#watchCalls?.destroy()])
+  }
+
+  #reserved(): WatchSession | undefined {
+    for (const session of this.#sessions) if (session.reserve()) return session
+    return undefined
+  }
+
+  /** Waits for one more session; many who wait share it. */
+  async #anotherSession(signal: AbortSignal): Promise<void> {
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined
+    })
+    try {
+      await orAborted(this.#opening, signal)
+    } catch (error) {
+      throw signal.aborted ? signal.reason : new FailedAttempt(error, { sent: false })
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { target, logger, ...heartbeat } = this.#options
+    const socket = await dial(target, ['h2', 'http/1.1'])
+    if (!(socket instanceof TLSSocket) || socket.alpnProtocol !== 'h2') {
+      socket.destroy()
+      logger.warn(
+        {},
+        'the API server speaks no HTTP/2: each watch takes a connection, a silent one is found late',
+      )
+      this.#watchCalls = new Calls(target, undefined)
+      return
+    }
+    const session = await WatchSession.open({
+      ...heartbeat,
+      socket,
+      url: target.url,
+      clock: target.clock,
+    })
+    this.#sessions.add(session)
+    void session.closed.then(() => this.#sessions.delete(session))
+    if (this.#ended) session.destroy(this.#ended)
+  }
+}
+
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

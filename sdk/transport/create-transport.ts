@@ -1,0 +1,304 @@
+import { type Clock, sleep, systemClock } from '../observe/clock.js'
+import { type Logger, silentLogger } from '../observe/logger.js'
+import type { Metrics } from '../observe/metrics.js'
+import { FailedAttempt } from './attempt.js'
+import { type CallMetrics, callMetrics } from './call-metrics.js'
+import { CallScope } from './call-scope.js'
+import type { Sendable } from './calls.js'
+import { Connections } from './connections.js'
+import { type Credential, Credentials, type TlsIdentity } from './credentials.js'
+import { addressOf, type DialTarget } from './dial.js'
+import type { Kubeconfig } from './kubeconfig.js'
+import { RateLimit } from './rate-limit.js'
+import { retryDelayMs } from './retry.js'
+import type { Transport, TransportRequest, TransportResponse, TransportStream } from './transport.js'
+import { formatUserAgent } from './user-agent.js'
+import type { Heartbeat } from './watch-session.js'
+
+/** Options of {@link createTransport}. */
+export interface TransportOptions extends Heartbeat {
+  /** The cluster and who we are there. */
+  kubeconfig: Kubeconfig
+  /** Default silent. */
+  logger?: Logger
+  /** Default none. */
+  metrics?: Metrics
+  /** Default the machine's own. */
+  clock?: Clock
+  /** Default `vcluster-plugin-sdk/<version>`. */
+  userAgent?: string
+  /** The label `cluster` of the metrics; default the server's host and port. */
+  cluster?: string
+  /** How many calls and watches a second may start in the long run; default unlimited. */
+  qps?: number
+  /** How many may start at once after a quiet time; default twice `qps`. */
+  burst?: number
+  /** How many connections calls may use; default 32. */
+  connections?: number
+  /** How often rotated token and certificate files are read again, in milliseconds; default 60,000. */
+  refreshMs?: number
+}
+
+/**
+ * The transport that uses sockets: HTTP/1.1 for calls, shared HTTP/2 sessions for watches. Nothing is opened
+ * before the first call.
+ *
+ * Retries are decided in `retry.ts`. A 401 fetches the credentials anew and repeats the call once. `stream`
+ * passes 429 and 503 on to whoever watches, because only there is known when to watch again.
+ */
+export function createTransport(options: TransportOptions): Transport {
+  return new SocketTransport(options)
+}
+
+interface Answer {
+  status: number
+  headers: Record<string, string>
+}
+
+/** How one kind of exchange differs from the other. */
+interface Exchange<T extends Answer> {
+  defaultTimeoutMs: number
+  send(connections: Connections, request: Sendable): Promise<T>
+  /** Lets go of an answer that nobody will see. */
+  discard(answer: T): Promise<void>
+  /** Whether an answer, rather than a failure, may be a reason to try again. */
+  retriesAnswers: boolean
+}
+
+const call: Exchange<TransportResponse> = {
+  defaultTimeoutMs: 60_000,
+  send: (connections, request) => connections.request(request),
+  discard: async () => {},
+  retriesAnswers: true,
+}
+
+const watch: Exchange<TransportStream> = {
+  defaultTimeoutMs: 30_000,
+  send: (connections, request) => connections.stream(request),
+  discard: drain,
+  retriesAnswers: false,
+}
+
+async function drain({ chunks }: TransportStream): Promise<void> {
+  const reader = chunks[Symbol.asyncIterator]()
+  while (!(await reader.next()).done);
+}
+
+class SocketTransport implements Transport {
+  readonly #options: TransportOptions
+  readonly #url: URL
+  readonly #host: string
+  readonly #clock: Clock
+  readonly #logger: Logger
+  readonly #credentials: Credentials
+  readonly #rateLimit: RateLimit
+  readonly #metrics: CallMetrics
+  readonly #scopes = new Set<CallScope>()
+  readonly #retired = new Set<Connections>()
+  #current: { tls: TlsIdentity; connections: Connections } | undefined
+  #closed = false
+
+  constructor(options: TransportOptions) {
+    const { kubeconfig, logger = silentLogger, clock = systemClock } = options
+    this.#options = options
+    this.#url = new URL(kubeconfig.server)
+    const { host, port } = addressOf(this.#url)
+    this.#host = `${host}:${port}`
+    this.#clock = clock
+    this.#logger = logger
+    this.#credentials = new Credentials({ ...options, logger, clock })
+    this.#rateLimit = new RateLimit({ ...options, clock })
+    this.#metrics = callMetrics({ cluster: this.#host, ...options, clock })
+    if (!kubeconfig.skipTlsVerify) return
+    logger.warn(
+      { server: this.#host },
+      `INSECURE: ${kubeconfig.source} has insecure-skip-tls-verify; whoever is in between can change all traffic`,
+    )
+  }
+
+  async request(request: TransportRequest): Promise<TransportResponse> {
+    const scope = this.#openScope(request, call.defaultTimeoutMs)
+    try {
+      return await this.#untilAnswered(request, scope, call)
+    } catch (error) {
+      throw this.#explained(request, scope, error)
+    } finally {
+      this.#release(scope)
+    }
+  }
+
+  async stream(request: TransportRequest): Promise<TransportStream> {
+    const scope = this.#openScope(request, watch.defaultTimeoutMs)
+    try {
+      const answer = await this.#untilAnswered(request, scope, watch)
+      scope.stopTimer()
+      return { ...answer, chunks: this.#chunks(request, scope, answer.chunks) }
+    } catch (error) {
+      this.#release(scope)
+      throw this.#explained(request, scope, error)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const reason = this.#closedError()
+    for (const scope of this.#scopes) scope.abort(reason)
+    const open = [...this.#retired]
+    if (this.#current) open.push(this.#current.connections)
+    await Promise.all(open.map((connections) => connections.destroy(reason)))
+  }
+
+  async #untilAnswered<T extends Answer>(
+    request: TransportRequest,
+    scope: CallScope,
+    exchange: Exchange<T>,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.#attempt(request, scope, exchange).catch(asFailedAttempt)
+      const failed = outcome instanceof FailedAttempt
+      const again = failed || exchange.retriesAnswers
+      const delayMs = again ? retryDelayMs({ method: request.method, attempt, outcome }) : undefined
+      if (delayMs !== undefined && delayMs < scope.remainingMs)
+        await sleep(this.#clock, delayMs, scope.signal)
+      else if (failed) throw outcome
+      else return outcome
+    }
+  }
+
+  async #attempt<T extends Answer>(request: TransportRequest, scope: CallScope, exchange: Exchange<T>) {
+    await this.#rateLimit.acquire(scope.signal)
+    const credential = await this.#credentials.current()
+    const answer = await this.#send(request, credential, scope, exchange)
+    if (answer.status !== 401) return answer
+    const renewed = await this.#credentials.renewed(credential)
+    if (!renewed) return answer
+    await exchange.discard(answer)
+    return this.#send(request, renewed, scope, exchange)
+  }
+
+  async #send<T extends Answer>(
+    request: TransportRequest,
+    credential: Credential,
+    scope: CallScope,
+    exchange: Exchange<T>,
+  ): Promise<T> {
+    scope.signal.throwIfAborted()
+    const observe = this.#metrics.start(request.method)
+    try {
+      const answer = await exchange.send(
+        this.#connectionsFor(credential.tls),
+        this.#sendable(request, credential, scope),
+      )
+      observe(String(answer.status))
+      return answer
+    } catch (error) {
+      observe('<error>')
+      throw error
+    }
+  }
+
+  #sendable(request: TransportRequest, credential: Credential, scope: CallScope): Sendable {
+    const { method, path, body, headers, beforeSend } = request
+    return {
+      method,
+      path: this.#url.pathname === '/' ? path : this.#url.pathname + path,
+      headers: {
+        ...headers,
+        ...credential.headers,
+        'user-agent': this.#options.userAgent ?? formatUserAgent(),
+      },
+      ...(body !== undefined && { body }),
+      signal: scope.signal,
+      beforeSend: () => {
+        // A timer may be late, after the process was frozen for example; nothing may leave then.
+        if (scope.remainingMs <= 0) throw this.#timeoutError(request)
+        beforeSend?.()
+      },
+    }
+  }
+
+  #connectionsFor(tls: TlsIdentity): Connections {
+    if (this.#current?.tls === tls) return this.#current.connections
+    if (this.#current) this.#retire(this.#current.connections)
+    const { tlsServerName, skipTlsVerify, proxyUrl } = this.#options.kubeconfig
+    const target: DialTarget = {
+      url: this.#url,
+      tls,
+      clock: this.#clock,
+      ...(tlsServerName && { tlsServerName }),
+      ...(skipTlsVerify && { skipTlsVerify }),
+      ...(proxyUrl && { proxyUrl }),
+    }
+    const connections = new Connections({ ...this.#options, logger: this.#logger, target })
+    this.#current = { tls, connections }
+    return connections
+  }
+
+  #retire(connections: Connections): void {
+    this.#retired.add(connections)
+    this.#logger.info({ server: this.#host }, 'the certificates changed: new calls use new connections')
+    void connections.retire().finally(() => this.#retired.delete(connections))
+  }
+
+  #openScope(request: TransportRequest, defaultTimeoutMs: number): CallScope {
+    if (this.#closed) throw this.#closedError()
+    const { signal, timeoutMs = defaultTimeoutMs } = request
+    const scope = new CallScope({
+      clock: this.#clock,
+      timeoutMs,
+      timeoutError: () => this.#timeoutError(request),
+      ...(signal && { signal }),
+    })
+    this.#scopes.add(scope)
+    scope.signal.addEventListener('abort', () => this.#release(scope), { once: true })
+    return scope
+  }
+
+  #release(scope: CallScope): void {
+    this.#scopes.delete(scope)
+    scope.release()
+  }
+
+  async *#chunks(request: TransportRequest, scope: CallScope, chunks: AsyncIterable<Uint8Array>) {
+    try {
+      yield* chunks
+    } catch (error) {
+      throw this.#explained(request, scope, new FailedAttempt(error, { sent: true }))
+    } finally {
+      this.#release(scope)
+    }
+  }
+
+  #explained(request: TransportRequest, scope: CallScope, error: unknown): unknown {
+    if (scope.signal.aborted) return scope.signal.reason
+    if (!(error instanceof FailedAttempt)) return error
+    return new Error(`${this.#words(request)}: ${error.message}${hintFor(error.code)}`, {
+      cause: error.cause,
+    })
+  }
+
+  #timeoutError(request: TransportRequest): Error {
+    return new Error(`${this.#words(request)}: no answer in time`)
+  }
+
+  #closedError(): Error {
+    return new Error(`The connection to ${this.#host} was closed by this program.`)
+  }
+
+  #words({ method, path }: TransportRequest): string {
+    return `${method} ${path.replace(/\?.*$/, '')} at ${this.#host}`
+  }
+}
+
+function asFailedAttempt(error: unknown): FailedAttempt {
+  if (error instanceof FailedAttempt) return error
+  throw error
+}
+
+const certificateProblem = /CERT|ISSUER|SIGNATURE|ALTNAME/
+
+function hintFor(code: string): string {
+  if (certificateProblem.test(code))
+    return '; check certificate-authority and tls-server-name in the kubeconfig'
+  return code === 'ECONNREFUSED' ? '; check that the API server runs and that the kubeconfig names it' : ''
+}

@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises'
+import type { Clock } from '../observe/clock.js'
+import type { Logger } from '../observe/logger.js'
+import { authorizationFrom } from './auth-provider.js'
+import { type ExecCredential, runExecPlugin } from './exec-plugin.js'
+import type { Impersonation, Kubeconfig } from './kubeconfig.js'
+
+/** What a connection needs to prove who is at either end, as PEM. */
+export interface TlsIdentity {
+  ca?: string
+  cert?: string
+  key?: string
+}
+
+/** Credentials at one moment. The same `tls` object means the same connections may go on. */
+export interface Credential {
+  headers: Record<string, string | string[]>
+  tls: TlsIdentity
+}
+
+/** Options of {@link Credentials}. */
+export interface CredentialsOptions {
+  kubeconfig: Kubeconfig
+  clock: Clock
+  logger: Logger
+  /** How often rotated token and certificate files are read again, in milliseconds; default 60,000. */
+  refreshMs?: number
+}
+
+// While something cannot be read again, the old credentials go on; this is how soon it is tried anew.
+const retryMs = 10_000
+// An exec plugin's answer is replaced this long before it expires, and never sooner than after 5 s.
+const expirySkewMs = 60_000
+const shortestLifeMs = 5_000
+
+/**
+ * Keeps one user's credentials fresh: files are read again once a minute, exec plugins run again before
+ * their answer expires, whatever a 401 puts in doubt is fetched anew. However many calls wait, each source
+ * is asked once. Nothing here is ever logged.
+ */
+export class Credentials {
+  readonly #kubeconfig: Kubeconfig
+  readonly #clock: Clock
+  readonly #logger: Logger
+  readonly #refreshMs: number
+  #credential: Credential | undefined
+  #freshUntil = Number.NEGATIVE_INFINITY
+  #reading: Promise<Credential> | undefined
+  #exec: { answer: ExecCredential; freshUntil: number } | undefined
+  #refreshedAt = Number.NEGATIVE_INFINITY
+
+  constructor({ kubeconfig, clock, logger, refreshMs = 60_000 }: CredentialsOptions) {
+    this.#kubeconfig = kubeconfig
+    this.#clock = clock
+    this.#logger = logger
+    this.#refreshMs = refreshMs
+  }
+
+  /** The credentials for a call that starts now; a promise only where something has to be read first. */
+  current(): Credential | Promise<Credential> {
+    if (this.#credential && this.#clock.now() < this.#freshUntil) return this.#credential
+    return this.#readOnce()
+  }
+
+  /**
+   * After a 401: other credentials than those used, or undefined where there are none. A server that refuses
+   * everybody does not make an exec plugin run for each call: every 10 s at most.
+   */
+  async renewed(used: Credential): Promise<Credential | undefined> {
+    if (this.#credential === used && this.#clock.now() >= this.#refreshedAt + retryMs) {
+      this.#refreshedAt = this.#clock.now()
+      this.#exec = undefined
+      this.#freshUntil = Number.NEGATIVE_INFINITY
+    }
+    const credential = await this.current()
+    return credential === used ? undefined : credential
+  }
+
+  #readOnce(): Promise<Credential> {
+    this.#reading ??= this.#readOrKeep().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #readOrKeep(): Promise<Credential> {
+    try {
+      const read = await this.#read()
+      this.#credential = keepUnchanged(this.#credential, read)
+    } catch (error) {
+      if (!this.#credential) throw error
+      this.#freshUntil = this.#clock.now() + retryMs
+      this.#logger.warn({ error: String(error) }, 'credentials could not be renewed; the old ones go on')
+    }
+    return this.#credential
+  }
+
+  async #read(): Promise<Credential> {
+    const { user, caFile, caData } = this.#kubeconfig
+    this.#freshUntil = this.#clock.now() + this.#refreshMs
+    const exec = user.exec ? await this.#execAnswer() : undefined
+    const tls = {
+      ca: await pem(caFile, caData),
+      cert: exec?.cert ?? (await pem(user.certFile, user.certData)),
+      key: exec?.key ?? (await pem(user.keyFile, user.keyData)),
+    }
+    const authorization = await this.#authorization(exec)
+    const headers = { ...(authorization && { authorization }), ...impersonationHeaders(user.impersonate) }
+    return { headers, tls: withoutUndefined(tls) }
+  }
+
+  async #authorization(exec: ExecCredential | undefined): Promise<string | undefined> {
+    const { user } = this.#kubeconfig
+    const token = (await this.#fileToken()) ?? user.token ?? exec?.token
+    if (token) return `Bearer ${token.trim()}`
+    if (user.username) {
+      return `Basic ${Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64')}`
+    }
+    if (!user.authProvider) return undefined
+    this.#freshUntil = this.#clock.now() + Math.min(this.#refreshMs, retryMs)
+    return authorizationFrom(user.authProvider, this.#kubeconfig.source)
+  }
+
+  async #fileToken(): Promise<string | undefined> {
+    const { tokenFile, token } = this.#kubeconfig.user
+    if (!tokenFile) return undefined
+    try {
+      return await readCredentialFile(tokenFile)
+    } catch (error) {
+      // A kubeconfig handed over by another container may name a file that exists only there.
+      if (token === undefined) throw error
+      return undefined
+    }
+  }
+
+  async #execAnswer(): Promise<ExecCredential> {
+    if (!this.#exec || this.#clock.now() >= this.#exec.freshUntil) {
+      const answer = await runExecPlugin(this.#kubeconfig)
+      this.#exec = { answer, freshUntil: this.#clock.now() + this.#lifeMs(answer) }
+    }
+    this.#freshUntil = Math.min(this.#freshUntil, this.#exec.freshUntil)
+    return this.#exec.answer
+  }
+
+  #lifeMs({ expiresAt }: ExecCredential): number {
+    if (!expiresAt) return Number.POSITIVE_INFINITY
+    return Math.max(expiresAt.getTime() - this.#clock.date().getTime() - expirySkewMs, shortestLifeMs)
+  }
+}
+
+function keepUnchanged(old: Credential | undefined, read: Credential): Credential {
+  if (!old) return read
+  const sameTls = JSON.stringify(old.tls) === JSON.stringify(read.tls)
+  if (sameTls && JSON.stringify(old.headers) === JSON.stringify(read.headers)) return old
+  return sameTls ? { ...read, tls: old.tls } : read
+}
+
+async function pem(file: string | undefined, data: string | undefined): Promise<string | undefined> {
+  if (file) return readCredentialFile(file)
+  return data ? Buffer.from(data, 'base64').toString('utf8') : undefined
+}
+
+async function readCredentialFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    throw new Error(`The credential file ${file} cannot be read (${code}); check the kubeconfig's path.`, {
+      cause: error,
+    })
+  }
+}
+
+function withoutUndefined({ ca, cert, key }: Record<keyof TlsIdentity, string | undefined>): TlsIdentity {
+  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
+}
+
+function impersonationHeaders(as: Impersonation | undefined): Record<string, string | string[]> {
+  if (!as) return {}
+  const extra = Object.entries(as.extra).map(([key, values]): [string, string[]] => [
+    `impersonate-extra-${encodeURIComponent(key).toLowerCase()}`,
+    values,
+  ])
+  return {
+    'impersonate-user': as.user,
+    ...(as.uid && { 'impersonate-uid': as.uid }),
+    ...(as.groups.length > 0 && { 'impersonate-group': as.groups }),
+    ...Object.fromEntries(extra),
+  }
+}

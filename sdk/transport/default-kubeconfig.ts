@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { isIPv6 } from 'node:net'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { PluginError } from '../kube/error.js'
+import { type Kubeconfig, loadKubeconfig } from './kubeconfig.js'
+
+/** Options of {@link inClusterKubeconfig}. */
+export interface InClusterOptions {
+  /** Where Kubernetes mounts the pod's service account; default its well-known folder. */
+  directory?: string
+  /** The environment; default the process's own. */
+  env?: NodeJS.ProcessEnv
+}
+
+/**
+ * Who a pod is in its own cluster: the mounted service account.
+ * See https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/
+ *
+ * @throws `PluginError` with code `KUBECONFIG` outside of a pod
+ */
+export async function inClusterKubeconfig({
+  directory = '/var/run/secrets/kubernetes.io/serviceaccount',
+  env = process.env,
+}: InClusterOptions = {}): Promise<Kubeconfig> {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env
+  const tokenFile = join(directory, 'token')
+  if (!host || !port || !existsSync(tokenFile)) {
+    throw new PluginError(
+      'KUBECONFIG',
+      `No kubeconfig, and this is no pod with a service account (${tokenFile}): set KUBECONFIG.`,
+    )
+  }
+  const namespaceFile = join(directory, 'namespace')
+  const namespace = existsSync(namespaceFile) ? (await readFile(namespaceFile, 'utf8')).trim() : ''
+  return {
+    source: "the pod's service account",
+    server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+    caFile: join(directory, 'ca.crt'),
+    ...(namespace && { namespace }),
+    user: { tokenFile },
+  }
+}
+
+/** Options of {@link loadDefaultKubeconfig}. */
+export interface DefaultKubeconfigOptions extends InClusterOptions {
+  /** The context to use; default the file's `current-context`. */
+  context?: string
+}
+
+/**
+ * The kubeconfig that kubectl would take: the first existing file of `KUBECONFIG`, else `~/.kube/config`, else
+ * the pod's service account.
+ */
+export async function loadDefaultKubeconfig({
+  context,
+  ...inCluster
+}: DefaultKubeconfigOptions = {}): Promise<Kubeconfig> {
+  const { env = process.env } = inCluster
+  const named = (env.KUBECONFIG ?? '').split(delimiter).filter(Boolean)
+  const candidates = named.length > 0 ? named : [join(env.HOME ?? homedir(), '.kube', 'config')]
+  const file = candidates.find((candidate) => existsSync(candidate)) ?? named[0]
+  if (file === undefined) return inClusterKubeconfig(inCluster)
+  return loadKubeconfig({ file, ...(context !== undefined && { context }) })
+}

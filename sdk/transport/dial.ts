@@ -1,0 +1,128 @@
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
+import { PluginError } from '../kube/error.js'
+import type { Clock } from '../observe/clock.js'
+import type { TlsIdentity } from './credentials.js'
+
+/** Where to connect to, and how to know that it is the right server. */
+export interface DialTarget {
+  /** The API server's URL. */
+  url: URL
+  tls: TlsIdentity
+  /** The name to expect in the server's certificate; default the URL's host. */
+  tlsServerName?: string
+  /** Accepts any server certificate; default false. */
+  skipTlsVerify?: boolean
+  /** A proxy that opens a tunnel for us with CONNECT; default none, whatever the environment says. */
+  proxyUrl?: string
+  clock: Clock
+  /** Limit for the whole of it in milliseconds; default 10,000. */
+  connectTimeoutMs?: number
+}
+
+/**
+ * Opens a connection: TCP, through the proxy if there is one, then TLS for an `https:` URL.
+ *
+ * @param protocols what to offer by ALPN, `h2` or `http/1.1`; the socket's `alpnProtocol` says what came of it
+ */
+export async function dial(target: DialTarget, protocols: string[]): Promise<Socket | TLSSocket> {
+  const { clock, connectTimeoutMs = 10_000 } = target
+  const controller = new AbortController()
+  const cancel = clock.schedule(connectTimeoutMs, () =>
+    controller.abort(new Error(`no connection within ${connectTimeoutMs} ms`)),
+  )
+  try {
+    const socket = await open(target, protocols, controller.signal)
+    return socket.setNoDelay(true).setKeepAlive(true, 15_000)
+  } finally {
+    cancel()
+  }
+}
+
+async function open(target: DialTarget, protocols: string[], signal: AbortSignal): Promise<Socket> {
+  const where = target.proxyUrl ? { socket: await tunnel(target, signal) } : addressOf(target.url)
+  if (target.url.protocol === 'https:') {
+    const options = { ...where, ...tlsOptions(target), ALPNProtocols: protocols }
+    return opened(connectTls(options), 'secureConnect', signal)
+  }
+  return 'socket' in where ? where.socket : opened(connectTcp(where), 'connect', signal)
+}
+
+/** Host and port of a URL, the port by its scheme where the URL has none. */
+export function addressOf(url: URL): { host: string; port: number } {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  return { host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) }
+}
+
+function tlsOptions({ tls, url, tlsServerName, skipTlsVerify }: DialTarget): ConnectionOptions {
+  const { host } = addressOf(url)
+  return {
+    ...tls,
+    host,
+    ...(tlsServerName && { servername: tlsServerName }),
+    rejectUnauthorized: !skipTlsVerify,
+  }
+}
+
+function opened<S extends Socket>(
+  socket: S,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<S> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => socket.destroy(signal.reason)
+    const settle = () => {
+      signal.removeEventListener('abort', onAbort)
+      socket.removeListener('error', onError)
+    }
+    const onError = (error: Error) => {
+      settle()
+      reject(error)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    socket.on('error', onError)
+    socket.once(event, () => {
+      settle()
+      resolve(socket)
+    })
+  })
+}
+
+function tunnel({ url, proxyUrl = '' }: DialTarget, signal: AbortSignal): Promise<Socket> {
+  const proxy = new URL(proxyUrl)
+  if (!/^https?:$/.test(proxy.protocol)) {
+    throw new PluginError(
+      'KUBECONFIG',
+      `The kubeconfig's proxy-url is of the kind ${proxy.protocol}, which is not supported; use http: or https:.`,
+    )
+  }
+  const { host, port } = addressOf(url)
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const credentials = decodeURIComponent(`${proxy.username}:${proxy.password}`)
+  const request = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
+    ...addressOf(proxy),
+    method: 'CONNECT',
+    path: authority,
+    headers: {
+      host: authority,
+      ...(proxy.username && {
+        'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
+      }),
+    },
+    signal,
+  })
+  return new Promise((resolve, reject) => {
+    request.once('error', (error) => reject(signal.aborted ? signal.reason : error))
+    request.once('response', ({ statusCode }) =>
+      reject(new Error(`the proxy ${proxy.host} answered ${statusCode} to CONNECT`)),
+    )
+    request.once('connect', ({ statusCode }, socket: Socket) => {
+      if (statusCode === 200) return resolve(socket)
+      socket.destroy()
+      reject(new Error(`the proxy ${proxy.host} answered ${statusCode} to CONNECT`))
+    })
+    request.end()
+  })
+}

@@ -1,0 +1,122 @@
+import { PluginError } from '../kube/error.js'
+
+/** A `PluginError` with code `KUBECONFIG`, whose message begins with the kubeconfig's name. */
+export function kubeconfigError(source: string, message: string): PluginError {
+  return new PluginError('KUBECONFIG', `${source} ${message}`)
+}
+
+/**
+ * Parses a kubeconfig's YAML (or JSON) and gives typed access to it.
+ *
+ * Scalars stay text, as Go decodes them into string fields: a token `0123` is not the number 123. No message
+ * quotes the text, which may hold credentials.
+ *
+ * @throws `PluginError` with code `KUBECONFIG` that names the line
+ */
+export async function parseKubeconfig(source: string, text: string): Promise<Node> {
+  // Loaded when needed: a plugin in a cluster has no kubeconfig and need not pay for a YAML parser.
+  const { LineCounter, parseDocument } = await import('yaml')
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, {
+    schema: 'failsafe',
+    customTags: ['null', 'bool'],
+    lineCounter,
+    prettyErrors: false,
+  })
+  const [error] = document.errors
+  if (error) {
+    const { line, col } = lineCounter.linePos(error.pos[0])
+    const reason = error.message.split(/[:"]/)[0]?.trim() ?? error.code
+    throw kubeconfigError(source, `does not parse: line ${line}, column ${col}: ${reason}.`)
+  }
+  const value: unknown = document.toJS()
+  if (isRecord(value)) return new Node(source, '', value)
+  throw kubeconfigError(
+    source,
+    'line 1: is no kubeconfig: it should be a mapping with clusters, users and contexts.',
+  )
+}
+
+/** A mapping in a kubeconfig; its accessors check the types of what they return. */
+export class Node {
+  readonly source: string
+  readonly #path: string
+  readonly #fields: Record<string, unknown>
+
+  constructor(source: string, path: string, fields: Record<string, unknown>) {
+    this.source = source
+    this.#path = path
+    this.#fields = fields
+  }
+
+  /** A text field; undefined where it is absent, null or empty. */
+  text(name: string): string | undefined {
+    const value = this.#fields[name] ?? ''
+    if (typeof value === 'string') return value === '' ? undefined : value
+    if (typeof value === 'boolean') return String(value)
+    throw this.#wrong(name, 'text')
+  }
+
+  /** A field of `true` or `false`; absent means false. */
+  flag(name: string): boolean {
+    const value = this.#fields[name] ?? false
+    if (typeof value === 'boolean') return value
+    throw this.#wrong(name, 'true or false')
+  }
+
+  /** A list of texts; absent means empty. */
+  texts(name: string): string[] {
+    return this.#list(name).map((value) => {
+      if (typeof value === 'string') return value
+      throw this.#wrong(name, 'a list of texts')
+    })
+  }
+
+  /** A list of mappings; absent means empty. */
+  nodes(name: string): Node[] {
+    return this.#list(name).map((value, index) => {
+      if (isRecord(value)) return new Node(this.source, this.#pathOf(`${name}[${index}]`), value)
+      throw this.#wrong(name, 'a list of mappings')
+    })
+  }
+
+  /** A mapping; undefined where it is absent or null. */
+  child(name: string): Node | undefined {
+    const value = this.#fields[name]
+    if (value === undefined || value === null || value === '') return undefined
+    if (isRecord(value)) return new Node(this.source, this.#pathOf(name), value)
+    throw this.#wrong(name, 'a mapping')
+  }
+
+  /** The first mapping with this `name` in a list. */
+  named(list: string, name: string): Node | undefined {
+    return this.nodes(list).find((node) => node.text('name') === name)
+  }
+
+  /** The plain fields. */
+  record(): Record<string, unknown> {
+    return this.#fields
+  }
+
+  #list(name: string): unknown[] {
+    const value = this.#fields[name]
+    if (value === undefined || value === null || value === '') return []
+    if (Array.isArray(value)) return value
+    throw this.#wrong(name, 'a list')
+  }
+
+  #pathOf(name: string): string {
+    return this.#path === '' ? name : `${this.#path}.${name}`
+  }
+
+  #wrong(name: string, expected: string): PluginError {
+    return kubeconfigError(
+      this.source,
+      `has ${this.#pathOf(name)} of the wrong type: it should be ${expected}.`,
+    )
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,238 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { PluginError } from '../kube/error.js'
+import { kubeconfigError, type Node, parseKubeconfig } from './kubeconfig-text.js'
+
+/**
+ * Where a cluster is and who we are there: one context of a kubeconfig file, resolved.
+ * See https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
+ */
+export interface Kubeconfig {
+  /** Where it came from, in words, for messages. */
+  source: string
+  /** The API server's URL, with its path prefix if it has one. */
+  server: string
+  /** The context's namespace; undefined where it names none. */
+  namespace?: string
+  /** The certificate authority as a file. */
+  caFile?: string
+  /** The certificate authority as base64 of PEM; `caFile` wins. */
+  caData?: string
+  /** The name to expect in the server's certificate instead of the URL's host. */
+  tlsServerName?: string
+  /** Accepts any server certificate; default false. */
+  skipTlsVerify?: boolean
+  /** An `http:` or `https:` proxy to reach the server through. */
+  proxyUrl?: string
+  user: KubeconfigUser
+}
+
+/** Every way a kubeconfig can say who we are. Files are absolute paths and are read again while running. */
+export interface KubeconfigUser {
+  token?: string
+  /** Wins over `token` while it can be read. */
+  tokenFile?: string
+  username?: string
+  password?: string
+  /** The client certificate as a file, or as base64 of PEM; the file wins. */
+  certFile?: string
+  certData?: string
+  /** The client certificate's key as a file, or as base64 of PEM; the file wins. */
+  keyFile?: string
+  keyData?: string
+  exec?: ExecPlugin
+  authProvider?: AuthProvider
+  impersonate?: Impersonation
+}
+
+/** A program that prints credentials; see https://kubernetes.io/docs/reference/config-api/client-authentication.v1/ */
+export interface ExecPlugin {
+  apiVersion: string
+  command: string
+  args: string[]
+  env: Record<string, string>
+  /** Whether the program is told about the cluster. */
+  provideClusterInfo: boolean
+  /** `Always` cannot work here, because a plugin has no terminal. */
+  interactiveMode: string
+  /** What the kubeconfig says to do when the program is missing. */
+  installHint: string
+}
+
+/** An older kind of credential program, by name: `oidc`, `gcp` or `azure`. */
+export interface AuthProvider {
+  name: string
+  config: Record<string, unknown>
+}
+
+/** Whom to act as; see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation */
+export interface Impersonation {
+  user: string
+  uid?: string
+  groups: string[]
+  extra: Record<string, string[]>
+}
+
+/** Options of {@link loadKubeconfig}: either `file` or `text`. */
+export interface LoadKubeconfigOptions {
+  /** Path of the file. */
+  file?: string
+  /** The text itself. */
+  text?: string
+  /** Where `text` came from, in words, for messages; default `kubeconfig`. */
+  source?: string
+  /** The context to use; default the file's `current-context`. */
+  context?: string
+}
+
+/**
+ * Reads one context of a kubeconfig. Relative paths in a file are relative to that file.
+ *
+ * @throws `PluginError` with code `KUBECONFIG` that names the file, the line where there is one, and what to do
+ */
+export async function loadKubeconfig({
+  file,
+  text,
+  source = file === undefined ? 'kubeconfig' : `kubeconfig ${file}`,
+  context,
+}: LoadKubeconfigOptions): Promise<Kubeconfig> {
+  const content = text ?? (await readText(source, file))
+  const document = await parseKubeconfig(source, content)
+  const directory = file === undefined ? undefined : dirname(resolve(file))
+  return resolveContext(document, { source, directory, context })
+}
+
+async function readText(source: string, file: string | undefined): Promise<string> {
+  if (file === undefined) throw new PluginError('KUBECONFIG', 'No kubeconfig given: neither file nor text.')
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new PluginError('KUBECONFIG', `${source} cannot be read (${codeOf(error)}); check the path.`, {
+      cause: error,
+    })
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+}
+
+interface Place {
+  source: string
+  /** Relative paths start here; undefined leaves them as they are. */
+  directory: string | undefined
+  context: string | undefined
+}
+
+function resolveContext(document: Node, place: Place): Kubeconfig {
+  const { source } = place
+  const name = place.context ?? document.text('current-context')
+  if (!name) {
+    throw kubeconfigError(source, 'has no current-context; set one with `kubectl config use-context NAME`.')
+  }
+  const context = document.named('contexts', name)?.child('context')
+  if (!context) throw kubeconfigError(source, `has no context "${name}"; check current-context.`)
+  const cluster = referred(document, 'cluster', context.text('cluster'), name)
+  const user = referred(document, 'user', context.text('user'), name)
+  const namespace = context.text('namespace')
+  return {
+    source,
+    ...clusterFields(cluster, place, name),
+    ...(namespace && { namespace }),
+    user: user ? userFields(user, place) : {},
+  }
+}
+
+function referred(document: Node, kind: 'cluster' | 'user', name: string | undefined, context: string) {
+  if (!name) return undefined
+  const found = document.named(`${kind}s`, name)
+  if (found) return found.child(kind)
+  throw kubeconfigError(
+    document.source,
+    `has no ${kind} "${name}", which context "${context}" refers to; add it or choose another context.`,
+  )
+}
+
+function clusterFields(cluster: Node | undefined, place: Place, context: string) {
+  const server = cluster?.text('server')
+  if (!cluster || !server) {
+    throw kubeconfigError(place.source, `names no server for context "${context}"; add cluster.server.`)
+  }
+  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
+    throw kubeconfigError(place.source, `has a server that is no http(s) URL: "${server}".`)
+  }
+  return compact({
+    server: server.replace(/\/+$/, ''),
+    caFile: pathOf(cluster.text('certificate-authority'), place),
+    caData: cluster.text('certificate-authority-data'),
+    tlsServerName: cluster.text('tls-server-name'),
+    skipTlsVerify: cluster.flag('insecure-skip-tls-verify') || undefined,
+    proxyUrl: cluster.text('proxy-url'),
+  })
+}
+
+function userFields(user: Node, place: Place): KubeconfigUser {
+  const authProvider = user.child('auth-provider')
+  return compact({
+    token: user.text('token'),
+    tokenFile: pathOf(user.text('tokenFile') ?? user.text('token-file'), place),
+    username: user.text('username'),
+    password: user.text('password'),
+    certFile: pathOf(user.text('client-certificate'), place),
+    certData: user.text('client-certificate-data'),
+    keyFile: pathOf(user.text('client-key'), place),
+    keyData: user.text('client-key-data'),
+    exec: execFields(user.child('exec'), place),
+    authProvider: authProvider && {
+      name: authProvider.text('name') ?? '',
+      config: authProvider.child('config')?.record() ?? {},
+    },
+    impersonate: impersonation(user),
+  })
+}
+
+function execFields(exec: Node | undefined, place: Place): ExecPlugin | undefined {
+  if (!exec) return undefined
+  const command = exec.text('command')
+  if (!command) throw kubeconfigError(place.source, 'has an exec user without a command; add exec.command.')
+  return {
+    apiVersion: exec.text('apiVersion') ?? 'client.authentication.k8s.io/v1',
+    // As in client-go: a bare name is looked up in PATH, a relative path belongs to the kubeconfig.
+    command: command.includes('/') ? (pathOf(command, place) ?? command) : command,
+    args: exec.texts('args'),
+    env: Object.fromEntries(
+      exec.nodes('env').map((entry) => [entry.text('name') ?? '', entry.text('value') ?? '']),
+    ),
+    provideClusterInfo: exec.flag('provideClusterInfo'),
+    interactiveMode: exec.text('interactiveMode') ?? 'IfAvailable',
+    installHint: exec.text('installHint') ?? '',
+  }
+}
+
+function impersonation(user: Node): Impersonation | undefined {
+  const name = user.text('as')
+  if (!name) return undefined
+  const uid = user.text('as-uid')
+  const extra = user.child('as-user-extra')
+  const keys = Object.keys(extra?.record() ?? {})
+  return {
+    user: name,
+    ...(uid && { uid }),
+    groups: user.texts('as-groups'),
+    extra: Object.fromEntries(keys.map((key) => [key, extra?.texts(key) ?? []])),
+  }
+}
+
+function pathOf(path: string | undefined, { directory }: Place): string | undefined {
+  if (!path || directory === undefined || isAbsolute(path)) return path
+  return resolve(directory, path)
+}
+
+type Compact<T> = { [K in keyof T]?: Exclude<T[K], undefined> } & {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K]
+}
+
+function compact<T extends object>(fields: T): Compact<T> {
+  const set = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '')
+  return Object.fromEntries(set) as Compact<T>
+}

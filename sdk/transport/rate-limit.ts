@@ -1,0 +1,47 @@
+import { type Clock, sleep } from '../observe/clock.js'
+
+/** Options of {@link RateLimit}. */
+export interface RateLimitOptions {
+  /** How many calls a second may start in the long run; default unlimited. */
+  qps?: number
+  /** How many calls may start at once after a quiet time; default twice `qps`. */
+  burst?: number
+  clock: Clock
+}
+
+/** A token bucket: calls start in the order they came, `burst` at once, then `qps` a second. */
+export class RateLimit {
+  readonly #qps: number
+  readonly #burst: number
+  readonly #clock: Clock
+  #tokens: number
+  #countedAt: number
+
+  constructor({ qps = Number.POSITIVE_INFINITY, burst = Math.max(1, 2 * qps), clock }: RateLimitOptions) {
+    this.#qps = qps
+    this.#burst = burst
+    this.#clock = clock
+    this.#tokens = burst
+    this.#countedAt = clock.now()
+  }
+
+  /** Resolves when a call may start; undefined means at once. Rejects with the signal's reason. */
+  acquire(signal?: AbortSignal): Promise<void> | undefined {
+    if (this.#qps === Number.POSITIVE_INFINITY) return undefined
+    const now = this.#clock.now()
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#countedAt) / 1000) * this.#qps)
+    this.#countedAt = now
+    this.#tokens -= 1
+    if (this.#tokens >= 0) return undefined
+    return this.#wait((-this.#tokens / this.#qps) * 1000, signal)
+  }
+
+  async #wait(delayMs: number, signal?: AbortSignal): Promise<void> {
+    try {
+      await sleep(this.#clock, delayMs, signal)
+    } catch (error) {
+      this.#tokens += 1
+      throw error
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { FailedAttempt } from './attempt.js'
+import type { TransportRequest } from './transport.js'
+
+const maxAnswers = 10
+const maxFailures = 3
+
+// The connection went away, or was never there. Anything else, such as a wrong certificate, stays wrong.
+const passing = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'ERR_HTTP2_STREAM_ERROR',
+  'ERR_HTTP2_SESSION_ERROR',
+  'ERR_HTTP2_INVALID_SESSION',
+  'ERR_HTTP2_GOAWAY_SESSION',
+  'ERR_HTTP2_STREAM_CANCEL',
+])
+
+/** What {@link retryDelayMs} decides about. */
+export interface Attempted {
+  method: TransportRequest['method']
+  /** How many tries there were, this one included. */
+  attempt: number
+  /** How it ended. */
+  outcome: { status: number; headers: Record<string, string> } | FailedAttempt
+}
+
+/**
+ * How long to wait before a call is tried again, in milliseconds; undefined means not at all.
+ *
+ * As client-go does (rest/with_retry.go): an answer with Retry-After up to ten times, a broken connection only
+ * where repeating does no harm, which is for a GET or when nothing of the request left. Narrower than there,
+ * 5xx other than 503 do not make a write repeat: the server may have acted before it said so.
+ */
+export function retryDelayMs({ method, attempt, outcome }: Attempted): number | undefined {
+  if (outcome instanceof FailedAttempt) {
+    const harmless = method === 'GET' || !outcome.sent
+    if (!harmless || !passing.has(outcome.code) || attempt >= maxFailures) return undefined
+    return 50 * 4 ** (attempt - 1)
+  }
+  const { status, headers } = outcome
+  const asked = status === 429 || status === 503 || (status >= 500 && method === 'GET')
+  if (!asked || attempt >= maxAnswers) return undefined
+  const seconds = /^\d+$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : undefined
+  return seconds === undefined ? undefined : seconds * 1000
+}

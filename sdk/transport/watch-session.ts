@@ -1,0 +1,190 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import type { Clock } from '../observe/clock.js'
+import { FailedAttempt, flattenHeaders } from './attempt.js'
+import type { Sendable } from './calls.js'
+import type { TransportStream } from './transport.js'
+
+/** How a connection is proved to be alive. */
+export interface Heartbeat {
+  /** A PING goes out this long after the last one was answered, in milliseconds; default 10,000. */
+  pingIntervalMs?: number
+  /** A PING without an answer for this long means that the connection is dead, in milliseconds; default 6,000. */
+  pingTimeoutMs?: number
+}
+
+/** Options of {@link WatchSession.open}. */
+export interface WatchSessionOptions extends Heartbeat {
+  /** A connection that agreed on `h2`. */
+  socket: TLSSocket
+  url: URL
+  clock: Clock
+}
+
+// After a late answer to a PING the event loop gets this much to read what is already there.
+const graceMs = 1_000
+const idleMs = 30_000
+
+/**
+ * One HTTP/2 connection that carries many watches. PINGs prove that it is alive: a connection that went
+ * silent ends with its watches 17 s after the last sign of life at the latest. After a GOAWAY it takes no new
+ * watches; when it carries none for 30 s it closes.
+ */
+export class WatchSession {
+  /** Resolves when the session has ended. */
+  readonly closed: Promise<void>
+  readonly #session: ClientHttp2Session
+  readonly #clock: Clock
+  readonly #heartbeat: Required<Heartbeat>
+  #reserved = 0
+  #draining = false
+  #cancelBeat = () => {}
+  #cancelIdle = () => {}
+
+  private constructor(session: ClientHttp2Session, options: WatchSessionOptions) {
+    const { clock, pingIntervalMs = 10_000, pingTimeoutMs = 6_000 } = options
+    this.#session = session
+    this.#clock = clock
+    this.#heartbeat = { pingIntervalMs, pingTimeoutMs }
+    session.once('goaway', () => void this.retire())
+    this.closed = new Promise((resolve) => session.once('close', resolve)).then(() => this.#stopTimers())
+    this.#beat()
+  }
+
+  /** Resolves when the server has said how many streams it allows. */
+  static open(options: WatchSessionOptions): Promise<WatchSession> {
+    const { socket, url } = options
+    const session = connect(url.origin, {
+      createConnection: () => socket,
+      settings: { enablePush: false, initialWindowSize: 1024 * 1024 },
+    })
+    return new Promise((resolve, reject) => {
+      session.once('connect', () => session.setLocalWindowSize(16 * 1024 * 1024))
+      session.once('error', reject)
+      session.once('close', () => reject(new Error('the connection closed before the HTTP/2 settings came')))
+      session.once('remoteSettings', () => {
+        // Whatever breaks the session breaks its streams too, which is where it is reported.
+        session.on('error', () => {})
+        resolve(new WatchSession(session, options))
+      })
+    })
+  }
+
+  /** Takes a place for one watch; false where there is none. Whoever took it calls {@link stream}. */
+  reserve(): boolean {
+    const limit = this.#session.remoteSettings?.maxConcurrentStreams ?? 100
+    if (this.#draining || this.#session.closed || this.#session.destroyed) return false
+    if (this.#reserved >= limit) return false
+    this.#reserved += 1
+    this.#cancelIdle()
+    return true
+  }
+
+  /** Sends a request in a reserved place and resolves with the headers of its answer. */
+  async stream(request: Sendable): Promise<TransportStream> {
+    const stream = this.#request(request)
+    stream.once('close', () => this.#release())
+    // Whoever reads the body learns of an error there; nobody has to.
+    stream.on('error', () => {})
+    const abort = () => {
+      stream.close(constants.NGHTTP2_CANCEL)
+      stream.destroy()
+    }
+    request.signal.addEventListener('abort', abort, { once: true })
+    stream.once('close', () => request.signal.removeEventListener('abort', abort))
+    const { ':status': status = 0, ...headers } = await answerOf(stream, request.signal)
+    return { status, headers: flattenHeaders(headers), chunks: chunksOf(stream, request.signal) }
+  }
+
+  /** Takes no new watches; ends with the last one, and then resolves. */
+  retire(): Promise<void> {
+    this.#draining = true
+    if (this.#reserved === 0) this.#session.close()
+    return this.closed
+  }
+
+  /** Ends the session and its watches. */
+  destroy(error: Error): void {
+    this.#session.destroy(error)
+  }
+
+  #request({ path, method, headers, beforeSend }: Sendable): ClientHttp2Stream {
+    try {
+      beforeSend?.()
+    } catch (error) {
+      this.#release()
+      throw error
+    }
+    try {
+      return this.#session.request({ ':method': method, ':path': path, ...headers }, { endStream: true })
+    } catch (error) {
+      this.#release()
+      throw new FailedAttempt(error, { sent: false })
+    }
+  }
+
+  #release(): void {
+    this.#reserved -= 1
+    if (this.#reserved > 0 || this.#session.closed) return
+    if (this.#draining) this.#session.close()
+    else this.#cancelIdle = this.#clock.schedule(idleMs, () => void this.retire())
+  }
+
+  #stopTimers(): void {
+    this.#cancelBeat()
+    this.#cancelIdle()
+  }
+
+  #beat(): void {
+    this.#cancelBeat = this.#clock.schedule(this.#heartbeat.pingIntervalMs, () => this.#ping())
+  }
+
+  #ping(): void {
+    const { pingTimeoutMs } = this.#heartbeat
+    const dead = () => this.destroy(new SilentConnection(pingTimeoutMs))
+    this.#cancelBeat = this.#clock.schedule(pingTimeoutMs, () => {
+      this.#cancelBeat = this.#clock.schedule(graceMs, dead)
+    })
+    this.#session.ping((error) => {
+      this.#cancelBeat()
+      if (!error) this.#beat()
+    })
+  }
+}
+
+class SilentConnection extends Error {
+  readonly code = 'SILENT_CONNECTION'
+
+  constructor(pingTimeoutMs: number) {
+    super(`the connection went silent: no answer to a PING within ${pingTimeoutMs} ms`)
+  }
+}
+
+type AnswerHeaders = Record<string, unknown> & { ':status'?: number }
+
+function answerOf(stream: ClientHttp2Stream, signal: AbortSignal): Promise<AnswerHeaders> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown) =>
+      reject(signal.aborted ? signal.reason : new FailedAttempt(error, { sent: true }))
+    stream.once('response', resolve)
+    stream.once('error', fail)
+    stream.once('close', () => fail(resetOf(stream)))
+  })
+}
+
+async function* chunksOf(stream: ClientHttp2Stream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of stream) yield chunk
+    // A reset, or a connection that closed, looks like an end to whoever reads the stream.
+    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw resetOf(stream)
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    stream.close(constants.NGHTTP2_CANCEL)
+  }
+}
+
+function resetOf(stream: ClientHttp2Stream): Error {
+  const error = new Error(`the stream was reset (HTTP/2 code ${stream.rstCode})`)
+  return Object.assign(error, { code: 'ERR_HTTP2_STREAM_ERROR' })
+}
