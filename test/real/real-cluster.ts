@@ -1,0 +1,208 @@
+/**
+ * A real control plane for tests: etcd, kube-apiserver and, if asked for, kube-controller-manager, from the
+ * folder that `KUBEBUILDER_ASSETS` names. `test/control-plane/build` makes such a folder.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CertificateName, writePki } from './pki.js'
+
+/** A control plane that is up. */
+export interface RealCluster {
+  /** Administrator's kubeconfig, everything inline. */
+  kubeconfig: string
+  /** The file that holds it. */
+  kubeconfigFile: string
+  url: string
+  /** The kube-apiserver, for signals. */
+  apiserver: ChildProcess
+  stop(): Promise<void>
+}
+
+/** Options of {@link startRealCluster}. */
+export interface RealClusterOptions {
+  /** Runs every controller of kube-controller-manager; default false. */
+  controllerManager?: boolean
+  /** Further arguments for kube-apiserver; default none. */
+  apiserverArgs?: string[]
+}
+
+/** Why tests against a real control plane cannot run here; `false` when they can. For tap's `skip`. */
+export function missingAssets(...programs: string[]): string | false {
+  const assets = process.env.KUBEBUILDER_ASSETS
+  if (!assets) return 'KUBEBUILDER_ASSETS is not set: export KUBEBUILDER_ASSETS=$(test/control-plane/build)'
+  const missing = ['etcd', 'kube-apiserver', ...programs].filter(
+    (program) => !existsSync(join(assets, program)),
+  )
+  return missing.length > 0 && `KUBEBUILDER_ASSETS has no ${missing.join(' and no ')}`
+}
+
+/** Starts a control plane in a folder of its own and resolves when it is ready. */
+export async function startRealCluster(options: RealClusterOptions = {}): Promise<RealCluster> {
+  const dir = await mkdtemp(join(tmpdir(), 'real-cluster-'))
+  const pki = join(dir, 'pki')
+  await mkdir(pki)
+  await writePki(pki)
+  const [etcdPort, port] = [await freePort(), await freePort()]
+  const url = `https://127.0.0.1:${port}`
+  const processes: ChildProcess[] = []
+  const stop = async () => {
+    for (const child of processes.reverse()) await end(child)
+    await rm(dir, { recursive: true, force: true })
+  }
+  const launch = async (name: string, args: string[]) => {
+    const child = await start(name, args, dir)
+    processes.push(child)
+    return child
+  }
+  try {
+    await launch('etcd', etcdFlags(dir, etcdPort))
+    const apiserver = await launch('kube-apiserver', apiserverFlags({ ...options, dir, port, etcdPort }))
+    // The default namespace is made by a hook that /readyz does not wait for.
+    for (const path of ['/readyz', '/api/v1/namespaces/default']) await answers(url + path, pki, apiserver)
+    const kubeconfig = await kubeconfigOf(pki, url, 'admin')
+    const kubeconfigFile = join(dir, 'kubeconfig')
+    await writeFile(kubeconfigFile, kubeconfig, { mode: 0o600 })
+    if (options.controllerManager) {
+      const file = join(dir, 'controller-manager.kubeconfig')
+      await writeFile(file, await kubeconfigOf(pki, url, 'controller-manager'), { mode: 0o600 })
+      const manager = await launch('kube-controller-manager', controllerManagerFlags(dir, file))
+      await answers(`${url}/api/v1/namespaces/default/serviceaccounts/default`, pki, manager)
+    }
+    return { kubeconfig, kubeconfigFile, url, apiserver, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function etcdFlags(dir: string, port: number): string[] {
+  const url = `http://127.0.0.1:${port}`
+  return [
+    `--data-dir=${join(dir, 'etcd')}`,
+    `--listen-client-urls=${url}`,
+    `--advertise-client-urls=${url}`,
+    '--listen-peer-urls=http://127.0.0.1:0',
+    '--unsafe-no-fsync=true',
+  ]
+}
+
+function apiserverFlags(
+  options: RealClusterOptions & { dir: string; port: number; etcdPort: number },
+): string[] {
+  const pki = join(options.dir, 'pki')
+  const flags = [
+    `--etcd-servers=http://127.0.0.1:${options.etcdPort}`,
+    '--bind-address=127.0.0.1',
+    `--secure-port=${options.port}`,
+    // The "kubernetes" endpoints may not be loopback ones; this address is reserved for documentation (RFC 5737).
+    '--advertise-address=192.0.2.1',
+    `--cert-dir=${join(options.dir, 'certs')}`,
+    `--tls-cert-file=${join(pki, 'server.crt')}`,
+    `--tls-private-key-file=${join(pki, 'server.key')}`,
+    `--client-ca-file=${join(pki, 'ca.crt')}`,
+    '--authorization-mode=RBAC',
+    '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
+    `--service-account-key-file=${join(pki, 'sa.pub')}`,
+    `--service-account-signing-key-file=${join(pki, 'sa.key')}`,
+    '--service-cluster-ip-range=10.96.0.0/16',
+    '--shutdown-watch-termination-grace-period=2s',
+  ]
+  // Without the controller manager nobody makes service accounts, and every pod would be refused for want of one.
+  if (!options.controllerManager) flags.push('--disable-admission-plugins=ServiceAccount')
+  return [...flags, ...(options.apiserverArgs ?? [])]
+}
+
+function controllerManagerFlags(dir: string, kubeconfig: string): string[] {
+  return [
+    `--kubeconfig=${kubeconfig}`,
+    '--secure-port=0',
+    '--leader-elect=false',
+    '--use-service-account-credentials',
+    `--service-account-private-key-file=${join(dir, 'pki', 'sa.key')}`,
+    `--root-ca-file=${join(dir, 'pki', 'ca.crt')}`,
+    `--flex-volume-plugin-dir=${join(dir, 'flexvolume')}`,
+    '--kube-api-qps=500',
+    '--kube-api-burst=500',
+  ]
+}
+
+async function start(name: string, args: string[], dir: string): Promise<ChildProcess> {
+  const log = await open(join(dir, `${name}.log`), 'w')
+  const program = join(process.env.KUBEBUILDER_ASSETS ?? '', name)
+  const child = spawn(program, args, { stdio: ['ignore', log.fd, log.fd] })
+  child.once('exit', () => void log.close())
+  process.once('exit', () => child.kill('SIGKILL'))
+  return child
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGCONT')
+  child.kill('SIGTERM')
+  await exited
+}
+
+/** Waits until a GET answers 200, or fails when the process ends before. */
+async function answers(url: string, pki: string, child: ChildProcess): Promise<void> {
+  const [ca, cert, key] = await Promise.all(
+    ['ca.crt', 'admin.crt', 'admin.key'].map((file) => readFile(join(pki, file))),
+  )
+  for (let tries = 0; tries < 1200; tries++) {
+    if (child.exitCode !== null)
+      throw new Error(`${child.spawnfile} ended with status ${child.exitCode} before ${url} answered`)
+    if ((await statusOf(url, { ca, cert, key })) === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`${url} did not answer within a minute`)
+}
+
+function statusOf(
+  url: string,
+  tls: Record<'ca' | 'cert' | 'key', Buffer | undefined>,
+): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const call = request(url, { ...tls, agent: false }, (response) => {
+      response.resume()
+      response.once('end', () => resolve(response.statusCode))
+    })
+    call.once('error', () => resolve(undefined))
+    call.end()
+  })
+}
+
+async function kubeconfigOf(pki: string, url: string, user: CertificateName): Promise<string> {
+  const data = async (file: string) => (await readFile(join(pki, file))).toString('base64')
+  const users = {
+    'client-certificate-data': await data(`${user}.crt`),
+    'client-key-data': await data(`${user}.key`),
+  }
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      { name: 'test', cluster: { server: url, 'certificate-authority-data': await data('ca.crt') } },
+    ],
+    users: [{ name: 'test', user: users }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+    'current-context': 'test',
+  }
+  // JSON is YAML.
+  return `${JSON.stringify(config, null, 2)}\n`
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
