@@ -33,12 +33,12 @@ export class VirtualClock implements Clock {
   /** Moves time on by `durationMs`, one timer after the other; between two, what the first set off comes to rest. */
   async advance(durationMs: number): Promise<void> {
     const endMs = this.#nowMs + durationMs
-    await rest()
+    await this.settle()
     for (let timer = this.#next(endMs); timer !== undefined; timer = this.#next(endMs)) {
       this.#timers.delete(timer)
       this.#nowMs = timer.atMs
       timer.callback()
-      await rest()
+      await this.settle()
     }
     this.#nowMs = endMs
   }
@@ -49,13 +49,13 @@ export class VirtualClock implements Clock {
     for (const timer of this.#timers) timer.atMs = Math.max(timer.atMs, this.#nowMs)
   }
 
+  /** Lets everything happen that needs no time: a turn of the event loop. */
+  settle(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve))
+  }
+
   #next(endMs: number) {
     const due = [...this.#timers].filter(({ atMs }) => atMs <= endMs)
     return due.sort((a, b) => a.atMs - b.atMs)[0]
   }
-}
-
-/** A turn of the event loop: every promise that can settle by then has. */
-function rest(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -200,12 +200,14 @@ void t.test('connecting', async (t) => {
   void t.test('waits for a process that is not there yet, and says so', async (t) => {
     const vcluster = await start(t)
     await vcluster.stop()
-    const waited = new Promise<string>((resolve) => {
-      const logger = listening(resolve)
-      t.resolves(dial(t, vcluster.address, { logger }).then(({ runID }) => t.equal(runID, vcluster.runID)))
+    let hear = (_message: string) => {}
+    const heard = new Promise<string>((resolve) => {
+      hear = resolve
     })
-    t.equal(await waited, `waiting for the vcluster process at ${vcluster.address}`)
+    const connecting = dial(t, vcluster.address, { logger: listening((message) => hear(message)) })
+    t.equal(await heard, `waiting for the vcluster process at ${vcluster.address}`)
     await vcluster.start()
+    t.equal((await connecting).runID, vcluster.runID)
   })
 
   void t.test('gives up when its signal says so', async (t) => {

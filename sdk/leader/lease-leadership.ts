@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Client } from '../client/client.js'
+import { type Lease, leases } from '../kube/builtin.js'
+import { isConflict, isNotFound, PluginError } from '../kube/error.js'
+import { formatKey, type Key } from '../kube/key.js'
+import { type Clock, systemClock } from '../observe/clock.js'
+import { type Logger, silentLogger } from '../observe/logger.js'
+import type { Leadership } from './leadership.js'
+import { claimedLease, freeLease, holderOf, newLease } from './lease-record.js'
+import { Tenure } from './tenure.js'
+
+/** Options of {@link leaseLeadership}. */
+export interface LeaseLeadershipOptions {
+  /** Reads and writes the Lease; must not be gated by this leadership, since it writes before it leads. */
+  client: Pick<Client, 'get' | 'create' | 'update'>
+  /** Which Lease. */
+  lease: Key
+  /** Who we are; must not be shared with another process. Default the host name and a random UUID. */
+  identity?: string
+  /** How long the others wait after the last renewal they saw, in milliseconds. Default 15,000. */
+  leaseDurationMs?: number
+  /** How long we lead after the start of our last good renewal, in milliseconds. Default 10,000. */
+  renewDeadlineMs?: number
+  /**
+   * Pause between attempts, in milliseconds; up to 2.2 times that while another leads, a quarter of it after a
+   * renewal that failed. Default 2,000.
+   */
+  retryPeriodMs?: number
+  /** Default the machine's clock. */
+  clock?: Clock
+  /** Hears who leads, and of failures. Default silent. */
+  logger?: Logger
+  /** Spreads the attempts of several candidates: a number from 0 up to 1. Default `Math.random`. */
+  random?: () => number
+}
+
+/**
+ * Leads while it holds a Lease, applying for it from now on until released. Renewals of others are timed from
+ * the moment we saw them, by our own monotonic clock, so that clocks may differ. Renewing is one write, no read.
+ *
+ * `release()` frees the Lease; call it when nothing is written any more. Throws a `PluginError`
+ * `BAD_LEASE_TIMES` unless `leaseDurationMs` > `renewDeadlineMs` > `retryPeriodMs` > 0.
+ * The rules are those of client-go's leader election: https://pkg.go.dev/k8s.io/client-go/tools/leaderelection
+ */
+export function leaseLeadership(options: LeaseLeadershipOptions): Leadership {
+  return new LeaseLeadership(options)
+}
+
+const standbyJitter = 1.2
+const hurryFactor = 4
+
+class LeaseLeadership implements Leadership {
+  readonly #options: Required<LeaseLeadershipOptions>
+  readonly #words: string
+  readonly #tenure: Tenure
+  readonly #stop = new AbortController()
+  /** The Lease as we last wrote it; none when the next attempt has to read it. */
+  #written: Lease | undefined
+  /** What another wrote into the Lease, and when we first saw it, by our clock. */
+  #seen = { record: '', holder: '', atMs: 0 }
+  /** Set before each write, because one that failed may still have been done. */
+  #mayHold = false
+  #attempt: Promise<void>
+  #cancelAttempt = () => {}
+
+  constructor(options: LeaseLeadershipOptions) {
+    this.#options = { ...defaults(), ...options }
+    const { clock, logger, lease, renewDeadlineMs } = this.#options
+    checkTimes(this.#options)
+    this.#words = `Lease ${formatKey(lease)}`
+    const expired = `${this.#words} could not be renewed for ${renewDeadlineMs / 1000} s`
+    this.#tenure = new Tenure({ clock, logger, expired })
+    this.leader$.subscribe({ complete: () => this.#stopTrying() })
+    this.#attempt = this.#try()
+  }
+
+  get leader$() {
+    return this.#tenure.leader$
+  }
+
+  deadline(): number {
+    return this.#tenure.deadline()
+  }
+
+  async release(): Promise<void> {
+    this.#tenure.giveUp()
+    this.#stopTrying()
+    await this.#attempt
+    if (!this.#mayHold) return
+    this.#mayHold = false
+    await this.#free()
+  }
+
+  #stopTrying(): void {
+    this.#cancelAttempt()
+    this.#stop.abort(new Error('leadership is over'))
+  }
+
+  async #try(): Promise<void> {
+    const { clock, renewDeadlineMs } = this.#options
+    const startedAtMs = clock.now()
+    const claimed = await this.#limited((signal) => this.#claim(signal), this.#stop.signal).catch((error) =>
+      this.#logFailure(error),
+    )
+    if (claimed) this.#tenure.hold(startedAtMs + renewDeadlineMs)
+    else this.#written = undefined
+    if (this.#tenure.over) return
+    this.#cancelAttempt = clock.schedule(this.#pauseMs(), () => {
+      this.#attempt = this.#try()
+    })
+  }
+
+  /** Whether the Lease is ours now. */
+  async #claim(signal: AbortSignal): Promise<boolean> {
+    const { client, lease: key, identity, leaseDurationMs, clock } = this.#options
+    const claim = { identity, leaseDurationMs, now: clock.date() }
+    const lease = this.#written ?? (await this.#read(signal))
+    if (lease !== undefined && this.#isTaken(lease)) return false
+    this.#mayHold = true
+    this.#written =
+      lease === undefined
+        ? await client.create(leases, newLease(key, claim), { signal })
+        : await client.update(leases, claimedLease(lease, claim), { signal })
+    return true
+  }
+
+  async #read(signal: AbortSignal): Promise<Lease | undefined> {
+    const { client, lease } = this.#options
+    try {
+      return await client.get(leases, lease, { signal })
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  #isTaken(lease: Lease): boolean {
+    const holder = holderOf(lease)
+    if (holder === '' || holder === this.#options.identity) return false
+    this.#mayHold = false
+    this.#see(lease, holder)
+    if (this.#tenure.leading) {
+      this.#tenure.lose(`${this.#words} is held by ${holder}`)
+      return true
+    }
+    const durationMs = (lease.spec?.leaseDurationSeconds ?? 0) * 1000 || this.#options.leaseDurationMs
+    return this.#options.clock.now() < this.#seen.atMs + durationMs
+  }
+
+  #see(lease: Lease, holder: string): void {
+    const record = JSON.stringify(lease.spec)
+    if (record === this.#seen.record) return
+    if (holder !== this.#seen.holder && !this.#tenure.leading) {
+      this.#options.logger.info(
+        { holder },
+        `${this.#words} is held by ${holder}: standing by until it expires`,
+      )
+    }
+    this.#seen = { record, holder, atMs: this.#options.clock.now() }
+  }
+
+  #pauseMs(): number {
+    const { retryPeriodMs, random } = this.#options
+    if (!this.#tenure.leading) return retryPeriodMs * (1 + standbyJitter * random())
+    return this.#written === undefined ? retryPeriodMs / hurryFactor : retryPeriodMs
+  }
+
+  #logFailure(error: unknown): false {
+    if (this.#tenure.over) return false
+    this.#options.logger.warn({ reason: String(error) }, `${this.#words} could not be claimed, trying again`)
+    return false
+  }
+
+  async #free(): Promise<void> {
+    const handBack = () => this.#limited((signal) => this.#handBack(signal))
+    try {
+      // A renewal that was cut off may still be done after our read: then read again.
+      await handBack().catch((error) => (isConflict(error) ? handBack() : Promise.reject(error)))
+    } catch (error) {
+      this.#options.logger.warn(
+        { reason: String(error) },
+        `${this.#words} was not released: it has to expire`,
+      )
+    }
+  }
+
+  async #handBack(signal: AbortSignal): Promise<void> {
+    const { client, identity, clock } = this.#options
+    const lease = await this.#read(signal)
+    if (lease === undefined || holderOf(lease) !== identity) return
+    await client.update(leases, freeLease(lease, clock.date()), { signal })
+  }
+
+  /** Gives a call half the renew deadline, so that after one that hangs there is time for another. */
+  async #limited<T>(call: (signal: AbortSignal) => Promise<T>, stop?: AbortSignal): Promise<T> {
+    const { clock, renewDeadlineMs } = this.#options
+    const late = new AbortController()
+    const limitMs = renewDeadlineMs / 2
+    const cancel = clock.schedule(limitMs, () =>
+      late.abort(new Error(`no answer within ${limitMs / 1000} s`)),
+    )
+    try {
+      return await call(stop === undefined ? late.signal : AbortSignal.any([late.signal, stop]))
+    } finally {
+      cancel()
+    }
+  }
+}
+
+function defaults() {
+  return {
+    identity: `${hostname()}_${randomUUID()}`,
+    leaseDurationMs: 15_000,
+    renewDeadlineMs: 10_000,
+    retryPeriodMs: 2000,
+    clock: systemClock,
+    logger: silentLogger,
+    random: Math.random,
+  }
+}
+
+function checkTimes({
+  leaseDurationMs,
+  renewDeadlineMs,
+  retryPeriodMs,
+}: Required<LeaseLeadershipOptions>): void {
+  if (leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0) return
+  const message = `a Lease needs leaseDurationMs (${leaseDurationMs}) > renewDeadlineMs (${renewDeadlineMs}) > retryPeriodMs (${retryPeriodMs}) > 0`
+  throw new PluginError('BAD_LEASE_TIMES', message)
+}

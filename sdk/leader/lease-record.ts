@@ -1,0 +1,50 @@
+import type { Lease } from '../kube/builtin.js'
+import type { Key } from '../kube/key.js'
+
+/** Who writes itself into a Lease, and for how long. */
+export interface LeaseClaim {
+  identity: string
+  leaseDurationMs: number
+  /** The wall clock's time, for other programs to read; nothing is decided by it. */
+  now: Date
+}
+
+/** A Lease that does not exist yet, claimed. */
+export function newLease({ namespace, name }: Key, claim: LeaseClaim): Lease {
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { namespace, name },
+    spec: { ...renewal(claim), acquireTime: formatMicroTime(claim.now), leaseTransitions: 0 },
+  }
+}
+
+/** The Lease renewed for its holder, or taken over by another one, which counts as a transition. */
+export function claimedLease(lease: Lease, claim: LeaseClaim): Lease {
+  const spec = { ...lease.spec, ...renewal(claim) }
+  if (holderOf(lease) === claim.identity) return { ...lease, spec }
+  const leaseTransitions = (lease.spec?.leaseTransitions ?? 0) + 1
+  return { ...lease, spec: { ...spec, acquireTime: formatMicroTime(claim.now), leaseTransitions } }
+}
+
+/** The Lease given up, free for anyone at once. The API wants a duration above zero. */
+export function freeLease(lease: Lease, now: Date): Lease {
+  const time = formatMicroTime(now)
+  const free = { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time }
+  return { ...lease, spec: { ...lease.spec, ...free } }
+}
+
+/** The holder's identity; `''` when it is free. */
+export function holderOf(lease: Lease): string {
+  return lease.spec?.holderIdentity ?? ''
+}
+
+function renewal({ identity, leaseDurationMs, now }: LeaseClaim) {
+  const leaseDurationSeconds = Math.ceil(leaseDurationMs / 1000)
+  return { holderIdentity: identity, leaseDurationSeconds, renewTime: formatMicroTime(now) }
+}
+
+/** A `meta/v1 MicroTime`: RFC 3339 with exactly six digits of a second. */
+export function formatMicroTime(date: Date): string {
+  return date.toISOString().replace('Z', '000Z')
+}
