@@ -7,13 +7,13 @@
  * It leaves the retry of what throws to `run-syncer.ts`.
  */
 import type { SyncContext } from '../context/sync-context.js'
-import { isNotFound } from '../kube/error.js'
-import { formatKey, type Key, keyOf } from '../kube/key.js'
+import { type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Outcome } from '../syncer/outcome.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Syncer } from '../syncer/syncer.js'
-import { controlledByLabel, uidAnnotation } from '../translator/marks.js'
+import { isControlledByOther, sourceUid } from '../translator/ownership.js'
+import { deleteCopy } from '../translator/write-copy.js'
 
 /** Runs `ctx.key` once. Throws what the syncer throws, and `StrangerError` where the copy's name is taken. */
 export async function reconcile<T extends KubeObject>(
@@ -22,7 +22,7 @@ export async function reconcile<T extends KubeObject>(
 ): Promise<Outcome | undefined> {
   const virtual = ctx.virtual.store(syncer.resource).get(ctx.key)
   const hostKey = syncer.virtualToHost(ctx.key, virtual)
-  if (hostKey === undefined || isControlledByOthers(virtual)) return undefined
+  if (hostKey === undefined || (virtual && isControlledByOther(virtual, syncer.name))) return undefined
   const host = ctx.host.store(syncer.resource).get(hostKey)
 
   if (host === undefined) return virtual && settle(syncer.syncDown(ctx, virtual))
@@ -38,11 +38,6 @@ async function settle(result: Promise<Outcome | undefined> | Promise<void>): Pro
   return (await result) ?? undefined
 }
 
-/** The label hands the object to another controller: vcluster's own syncers obey it, and so does every plugin. */
-function isControlledByOthers(virtual: KubeObject | undefined): boolean {
-  return virtual?.metadata.labels?.[controlledByLabel] !== undefined
-}
-
 /** A copy is ours for this key only if it also says so itself: two sources may come to the same host name. */
 function isCopyOf<T extends KubeObject>(syncer: Syncer<T>, host: T, key: Key): boolean {
   if (!syncer.isManaged(host)) return false
@@ -56,8 +51,8 @@ function refuse(syncer: Syncer, key: Key, hostKey: Key): never {
 
 /** A copy that does not say its source's UID was made by an older SDK: it is stamped at its next update. */
 function isOfEarlierIncarnation<T extends KubeObject>(syncer: Syncer<T>, host: T, virtual: T): boolean {
-  const sourceUid = host.metadata.annotations?.[uidAnnotation]
-  return !syncer.keepsCopyOnNewUid && !!sourceUid && sourceUid !== virtual.metadata.uid
+  const uid = sourceUid(host)
+  return !syncer.keepsCopyOnNewUid && uid !== undefined && uid !== virtual.metadata.uid
 }
 
 async function replaceCopy<T extends KubeObject>(
@@ -69,25 +64,4 @@ async function replaceCopy<T extends KubeObject>(
   // A copy with finalizers or a grace period still stands; its last event brings this key back.
   if (ctx.host.store(syncer.resource).get(keyOf(host))) return undefined
   return settle(syncer.syncDown(ctx, virtual))
-}
-
-async function deleteCopy<T extends KubeObject>(
-  syncer: Syncer<T>,
-  ctx: SyncContext,
-  host: T,
-): Promise<undefined> {
-  if (host.metadata.deletionTimestamp) return undefined
-  const key = keyOf(host)
-  ctx.logger.debug({ host: formatKey(key) }, 'deleting the copy, its original is gone')
-  try {
-    await ctx.host.client.delete(syncer.resource, key, uidPrecondition(host, ctx.signal))
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
-  return undefined
-}
-
-function uidPrecondition(host: KubeObject, signal: AbortSignal): { uid?: string; signal: AbortSignal } {
-  const uid = host.metadata.uid
-  return uid === undefined ? { signal } : { uid, signal }
 }

@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs'
-import type { Client } from '../client/client.js'
+import type { Client, Written } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
 import type { WriteGate } from '../client/write-gate.js'
 import type { Cluster, Side } from '../context/register-context.js'
@@ -34,17 +34,14 @@ export class ClusterRuntime implements Cluster {
   constructor({ side, transport, gate, namespace, ...observed }: ClusterRuntimeOptions) {
     this.side = side
     this.#stores = new Stores({
-      clock: observed.clock,
-      watch: (resource) =>
-        watchResource({
-          transport,
-          resource,
-          cluster: side,
-          ...(resource.namespaced && namespace !== undefined ? { namespace } : {}),
-          ...observed,
-        }),
+      cluster: side,
+      logger: observed.logger,
+      metrics: observed.metrics,
+      ...(namespace !== undefined && { namespace }),
+      watch: (resource, scope) =>
+        watchResource({ transport, resource, cluster: side, ...scope, ...observed }),
     })
-    this.client = createClient({ transport, gate, onWrite: (written) => this.#stores.note(written) })
+    this.client = createClient({ transport, gate, onWrite: (written) => this.#note(written) })
   }
 
   store<T extends KubeObject>(resource: Resource<T>): Store<T> {
@@ -63,5 +60,11 @@ export class ClusterRuntime implements Cluster {
   /** Resolves when every store holds its first list. */
   whenSynced(signal: AbortSignal): Promise<void> {
     return this.#stores.whenSynced(signal)
+  }
+
+  /** Read your own writes: the stores know of them before the watch does. */
+  #note(written: Written): void {
+    if (written.deleted) this.#stores.noteDeleted(written.resource, written)
+    else this.#stores.noteWritten(written.resource, written.object)
   }
 }

@@ -169,7 +169,7 @@ class PluginRuntime implements Plugin {
     const { signal } = this.#stop
     const { logger } = this.#observed
     await house.session.announce(signal)
-    this.#leadership = house.session.lead(this.#abort.signal)
+    this.#leadership = house.session.lead()
     await won(this.#leadership, signal)
     await prepare(this.#syncers.values(), house, this.#abort.signal)
     const { targetNamespace } = house.ctx

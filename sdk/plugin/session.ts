@@ -28,8 +28,8 @@ export interface Session {
   readonly host: Transport
   /** Says that the plugin is ready to work, where somebody waits for it. */
   announce(signal: AbortSignal): Promise<void>
-  /** Seeks leadership until the signal aborts. */
-  lead(signal: AbortSignal): Leadership
+  /** Seeks leadership from now on, until it is released. */
+  lead(): Leadership
   /** Closes the connections, also those to the vcluster process. */
   close(): Promise<void>
 }

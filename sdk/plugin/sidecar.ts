@@ -1,9 +1,10 @@
+import type { Side } from '../context/register-context.js'
 import { PluginError } from '../kube/error.js'
 import { vclusterLeadership } from '../leader/vcluster-leadership.js'
 import { connect } from '../remote/v1/connect.js'
 import type { VClusterContext } from '../remote/v1/context.js'
-import { createTransport } from '../transport/create-transport.js'
-import { parseKubeconfig } from '../transport/kubeconfig.js'
+import { loadKubeconfig } from '../transport/kubeconfig.js'
+import { openTransport } from './open-transport.js'
 import type { OpenSessionOptions, Session, SessionFacts } from './session.js'
 
 /**
@@ -11,35 +12,29 @@ import type { OpenSessionOptions, Session, SessionFacts } from './session.js'
  * lets it start, and the plugin leads while the process does.
  */
 export async function openSidecar(options: OpenSessionOptions): Promise<Session> {
-  const { env, logger, metrics, clock, signal } = options
+  const { env, logger, clock, signal } = options
   const pluginName = nameOf(options)
   const connection = await connect({ address: env.VCLUSTER_LISTEN_ADDRESS, signal, clock, logger })
-  const transportTo = async (cluster: 'virtual' | 'host', text: string) =>
-    createTransport({
-      kubeconfig: await parseKubeconfig(text, {
-        source: `the ${cluster} kubeconfig from the vcluster process`,
-      }),
-      plugin: pluginName,
-      cluster,
-      logger,
-      metrics,
-      clock,
-    })
-  const virtual = await transportTo('virtual', connection.context.virtualKubeconfig)
-  const host = await transportTo('host', connection.context.hostKubeconfig)
-  const register = { name: pluginName, address: env.VCLUSTER_PLUGIN_ADDRESS }
+  const { virtualKubeconfig, hostKubeconfig } = connection.context
+  const told = (cluster: Side, text: string) =>
+    loadKubeconfig({ text, source: `the ${cluster} kubeconfig from the vcluster process` })
+  const virtual = openTransport('virtual', await told('virtual', virtualKubeconfig), {
+    ...options,
+    pluginName,
+  })
+  const host = openTransport('host', await told('host', hostKubeconfig), { ...options, pluginName })
+  const registration = { name: pluginName, address: env.VCLUSTER_PLUGIN_ADDRESS }
   return {
     facts: factsOf(connection.context, options, pluginName),
     virtual,
     host,
-    announce: (signal) => connection.register({ ...register, signal }),
-    lead: (signal) =>
+    announce: (signal) => connection.register({ ...registration, signal }),
+    lead: () =>
       vclusterLeadership({
-        isLeader: () => connection.isLeader(),
+        isLeader: (call) => connection.isLeader(call),
         runID: connection.runID,
         clock,
         logger,
-        signal,
       }),
     async close() {
       connection.close()

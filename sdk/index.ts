@@ -1,0 +1,93 @@
+// Every public name, listed by hand. What is not here may change without notice.
+
+export type {
+  Client,
+  DeleteOptions,
+  GetOptions,
+  ListAllOptions,
+  ListOptions,
+  Patch,
+  WriteOptions,
+} from './client/client.js'
+// What syncers are handed.
+export type { Cluster, LabelMode, RegisterContext, Side } from './context/register-context.js'
+export type { SyncContext } from './context/sync-context.js'
+export {
+  type Builtin,
+  type ConfigMap,
+  configMaps,
+  type Deployment,
+  deployments,
+  type Endpoints,
+  type Event,
+  endpoints,
+  events,
+  type Ingress,
+  ingresses,
+  type Lease,
+  leases,
+  type Namespace,
+  type NetworkPolicy,
+  type Node,
+  namespaces,
+  networkPolicies,
+  nodes,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type PriorityClass,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  priorityClasses,
+  type Raw,
+  type Secret,
+  type Service,
+  type ServiceAccount,
+  type StorageClass,
+  secrets,
+  serviceAccounts,
+  services,
+  storageClasses,
+} from './kube/builtin.js'
+export {
+  ApiError,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isTooManyRequests,
+  isUnauthorized,
+  PermanentError,
+  PluginError,
+  type Status,
+  type StatusDetails,
+} from './kube/error.js'
+export { formatKey, type Key, keyOf, parseKey } from './kube/key.js'
+// The words: objects, kinds, keys, errors.
+export type { KubeList, KubeObject, ObjectMeta, OwnerReference } from './kube/object.js'
+export { apiVersionOf, formatResource, type Resource, resourcePath } from './kube/resource.js'
+// What the SDK emits, for programs that bring their own.
+export { type Clock, systemClock } from './observe/clock.js'
+export type { EventRecorder } from './observe/event-recorder.js'
+export { type LogFields, type Logger, silentLogger } from './observe/logger.js'
+export {
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type MetricLabels,
+  type MetricOptions,
+  type Metrics,
+  noMetrics,
+} from './observe/metrics.js'
+// What programs start with.
+export { plugin } from './plugin/default-plugin.js'
+export { createPlugin, type InitOptions, type Plugin, type PluginOptions } from './plugin/plugin.js'
+export type { Store, Touched } from './store/store.js'
+export type { Outcome, SyncResult } from './syncer/outcome.js'
+export { StrangerError } from './syncer/stranger-error.js'
+export { type Pair, Syncer } from './syncer/syncer.js'
+// What a plugin author writes.
+export { NamespacedTranslator, type NamespacedTranslatorOptions } from './translator/namespaced-translator.js'

@@ -1,0 +1,29 @@
+import type { Side } from '../context/register-context.js'
+import { createTransport } from '../transport/create-transport.js'
+import type { Kubeconfig } from '../transport/kubeconfig.js'
+import type { Transport } from '../transport/transport.js'
+import { formatUserAgent } from '../transport/user-agent.js'
+import type { OpenSessionOptions } from './session.js'
+
+/** Options of {@link openTransport}. */
+export interface OpenTransportOptions extends Pick<OpenSessionOptions, 'logger' | 'metrics' | 'clock'> {
+  /** Named in the User-Agent, so that the API server's audit log tells plugins apart. */
+  pluginName: string
+}
+
+/** Opens the transport to one of the two clusters. */
+export function openTransport(
+  cluster: Side,
+  kubeconfig: Kubeconfig,
+  options: OpenTransportOptions,
+): Transport {
+  const { pluginName, logger, metrics, clock } = options
+  return createTransport({
+    kubeconfig,
+    cluster,
+    userAgent: formatUserAgent(pluginName),
+    logger,
+    metrics,
+    clock,
+  })
+}
