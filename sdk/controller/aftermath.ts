@@ -68,17 +68,16 @@ export class Aftermath {
     const { queue, refusals } = this.#options
     queue.forget(key)
     refusals.clear(key)
-    if (outcome?.requeueAfterMs === undefined) return this.#count('success')
-    queue.addAfter(key, outcome.requeueAfterMs)
-    this.#count('requeue_after')
+    this.#count(outcome?.requeueAfterMs === undefined ? 'success' : 'requeue_after')
+    if (outcome?.requeueAfterMs !== undefined) queue.addAfter(key, outcome.requeueAfterMs)
   }
 
   #failed(key: Key, error: unknown): void {
     if (this.#options.abort.aborted) return
-    if (error instanceof StrangerError) return this.#refuse(key, error)
-    this.#options.refusals.clear(key)
-    if (error instanceof PermanentError) return this.#giveUp(key, error)
-    this.#retry(key, error)
+    if (!(error instanceof StrangerError)) this.#options.refusals.clear(key)
+    if (error instanceof StrangerError) this.#refuse(key, error)
+    else if (error instanceof PermanentError) this.#giveUp(key, error)
+    else this.#retry(key, error)
   }
 
   #refuse(key: Key, error: StrangerError): void {

@@ -1,0 +1,425 @@
+import { Subject } from 'rxjs'
+import t from 'tap'
+import type { Client } from '../client/client.js'
+import type { Cluster, RegisterContext, Side } from '../context/register-context.js'
+import type { SyncContext } from '../context/sync-context.js'
+import { type ConfigMap, configMaps } from '../kube/builtin.js'
+import { PermanentError } from '../kube/error.js'
+import { formatKey, type Key, keyOf } from '../kube/key.js'
+import { systemClock } from '../observe/clock.js'
+import { silentLogger } from '../observe/logger.js'
+import { noMetrics } from '../observe/metrics.js'
+import { Store, type Touched } from '../store/store.js'
+import { StrangerError } from '../syncer/stranger-error.js'
+import type { Pair } from '../syncer/syncer.js'
+import { Syncer } from '../syncer/syncer.js'
+import { markerLabel, nameAnnotation, namespaceAnnotation, uidAnnotation } from '../translator/marks.js'
+import { hostName } from '../translator/names.js'
+import { claimedSource } from '../translator/ownership.js'
+import { reconcile } from './reconcile.js'
+import { type RunningSyncer, runSyncer } from './run-syncer.js'
+
+const key: Key = { namespace: 'default', name: 'greeting' }
+const hostKey: Key = { namespace: 'vc-host', name: 'greeting-x-default-x-vc' }
+
+const virtualObject = (at: Key = key, uid = 'uid-1'): ConfigMap => ({
+  metadata: { ...at, uid, resourceVersion: '5' },
+})
+
+const copyOf = (source: Key, uid?: string): ConfigMap => ({
+  metadata: {
+    namespace: 'vc-host',
+    name: hostName(source.name, source.namespace, 'vc'),
+    uid: 'host-uid',
+    resourceVersion: '7',
+    labels: { [markerLabel]: 'vc' },
+    annotations: {
+      [nameAnnotation]: source.name,
+      [namespaceAnnotation]: source.namespace,
+      ...(uid && { [uidAnnotation]: uid }),
+    },
+  },
+})
+
+const stranger: ConfigMap = { metadata: { ...hostKey, uid: 'stranger', resourceVersion: '3' } }
+
+/** One side: a store that a test fills, and a client that writes down what it is asked to delete. */
+class FakeCluster implements Cluster {
+  readonly side: Side
+  readonly deleted: string[] = []
+  readonly #store = new Store<ConfigMap>()
+  readonly #touched = new Subject<Touched<ConfigMap>>()
+
+  constructor(side: Side) {
+    this.side = side
+    for (const event of [{ type: 'listStarted' }, { type: 'listDone', resourceVersion: '1' }] as const) {
+      this.#store.apply(event)
+    }
+  }
+
+  readonly client = {
+    delete: async (_resource: unknown, at: Key, { uid }: { uid?: string } = {}) => {
+      this.deleted.push(`${formatKey(at)} ${uid}`)
+      const object = this.#store.get(at)
+      if (object && !object.metadata.finalizers)
+        this.#store.noteDeleted({ key: at, uid: object.metadata.uid })
+      return {}
+    },
+  } as unknown as Client
+
+  store() {
+    return this.#store as never
+  }
+
+  touched$() {
+    return this.#touched as never
+  }
+
+  apply(type: 'applied' | 'deleted', object: ConfigMap): void {
+    for (const touched of this.#store.apply({ type, object })) this.#touched.next(touched)
+  }
+}
+
+/** Writes down which method was called for which key; a test says what it does. */
+class RecordingSyncer extends Syncer<ConfigMap> {
+  readonly calls: string[] = []
+  act: (call: string, ctx: SyncContext) => Promise<{ requeueAfterMs?: number } | undefined> = async () =>
+    undefined
+
+  constructor() {
+    super('configmap', configMaps)
+  }
+
+  virtualToHost({ name, namespace }: Key): Key | undefined {
+    return { namespace: 'vc-host', name: hostName(name, namespace, 'vc') }
+  }
+
+  hostToVirtual(host: ConfigMap): Key | undefined {
+    return claimedSource(host)
+  }
+
+  isManaged(host: ConfigMap): boolean {
+    return host.metadata.labels?.[markerLabel] === 'vc'
+  }
+
+  syncDown(ctx: SyncContext, virtual: ConfigMap) {
+    return this.record('syncDown', ctx, keyOf(virtual))
+  }
+
+  sync(ctx: SyncContext, { virtual }: Pair<ConfigMap>) {
+    return this.record('sync', ctx, keyOf(virtual))
+  }
+
+  record(method: string, ctx: SyncContext, at: Key) {
+    const call = `${method} ${formatKey(at)}`
+    this.calls.push(call)
+    return this.act(call, ctx)
+  }
+}
+
+class UpSyncer extends RecordingSyncer {
+  override syncUp(ctx: SyncContext, host: ConfigMap) {
+    return this.record('syncUp', ctx, keyOf(host))
+  }
+}
+
+class KeepingSyncer extends RecordingSyncer {
+  override readonly keepsCopyOnNewUid = true
+}
+
+function house() {
+  const virtual = new FakeCluster('virtual')
+  const host = new FakeCluster('host')
+  const ctx: RegisterContext = {
+    pluginName: 'test',
+    vclusterName: 'vc',
+    targetNamespace: 'vc-host',
+    currentNamespace: 'vc-host',
+    labelMode: 'reserved',
+    virtual,
+    host,
+    owner: () => undefined,
+    logger: silentLogger,
+    metrics: noMetrics,
+    clock: systemClock,
+  }
+  const warnings: string[] = []
+  const events = {
+    warning: (object: ConfigMap, reason: string) => warnings.push(`${reason} ${formatKey(keyOf(object))}`),
+    normal: () => {},
+  }
+  return { virtual, host, ctx, warnings, events: events as never }
+}
+
+interface Existing {
+  virtual?: ConfigMap
+  host?: ConfigMap
+}
+
+function runOne(syncer: RecordingSyncer, existing: Existing, at: Key = key) {
+  const { virtual, host, ctx, events } = house()
+  if (existing.virtual) virtual.apply('applied', existing.virtual)
+  if (existing.host) host.apply('applied', existing.host)
+  const run = reconcile(syncer, { ...ctx, key: at, signal: new AbortController().signal, events })
+  return { run, calls: syncer.calls, deleted: host.deleted }
+}
+
+void t.test('a run calls the one method that fits who exists now', async (t) => {
+  const labelled = {
+    ...virtualObject(),
+    metadata: { ...virtualObject().metadata, labels: { 'vcluster.loft.sh/controlled-by': 'x' } },
+  }
+  const cases: [string, RecordingSyncer, Existing, string[], string[]][] = [
+    ['virtual only', new RecordingSyncer(), { virtual: virtualObject() }, ['syncDown default/greeting'], []],
+    [
+      'both',
+      new RecordingSyncer(),
+      { virtual: virtualObject(), host: copyOf(key, 'uid-1') },
+      ['sync default/greeting'],
+      [],
+    ],
+    [
+      'a copy of an old SDK, without a UID',
+      new RecordingSyncer(),
+      { virtual: virtualObject(), host: copyOf(key) },
+      ['sync default/greeting'],
+      [],
+    ],
+    [
+      'host only',
+      new RecordingSyncer(),
+      { host: copyOf(key, 'uid-1') },
+      [],
+      [`${formatKey(hostKey)} host-uid`],
+    ],
+    ['host only, with syncUp', new UpSyncer(), { host: copyOf(key) }, [`syncUp ${formatKey(hostKey)}`], []],
+    ['nobody', new RecordingSyncer(), {}, [], []],
+    ['a stranger and no original', new RecordingSyncer(), { host: stranger }, [], []],
+    ['handed to another controller', new RecordingSyncer(), { virtual: labelled }, [], []],
+    [
+      'a copy of an earlier incarnation',
+      new RecordingSyncer(),
+      { virtual: virtualObject(key, 'uid-2'), host: copyOf(key, 'uid-1') },
+      ['syncDown default/greeting'],
+      [`${formatKey(hostKey)} host-uid`],
+    ],
+    [
+      'an earlier incarnation that is kept',
+      new KeepingSyncer(),
+      { virtual: virtualObject(key, 'uid-2'), host: copyOf(key, 'uid-1') },
+      ['sync default/greeting'],
+      [],
+    ],
+  ]
+  for (const [title, syncer, existing, calls, deleted] of cases) {
+    const result = runOne(syncer, existing)
+    await result.run
+    t.same(result.calls, calls, title)
+    t.same(result.deleted, deleted, `${title}: deletes`)
+  }
+})
+
+void t.test('a copy with finalizers is not created anew before it has left', async (t) => {
+  const copy = copyOf(key, 'uid-1')
+  const held = { ...copy, metadata: { ...copy.metadata, finalizers: ['example.com/hold'] } }
+  const { run, calls, deleted } = runOne(new RecordingSyncer(), {
+    virtual: virtualObject(key, 'uid-2'),
+    host: held,
+  })
+  await run
+  t.same(calls, [])
+  t.equal(deleted.length, 1)
+})
+
+void t.test('a copy that is being deleted is not deleted twice', async (t) => {
+  const copy = copyOf(key, 'uid-1')
+  const leaving = { ...copy, metadata: { ...copy.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+  const { run, deleted } = runOne(new RecordingSyncer(), { host: leaving })
+  await run
+  t.same(deleted, [])
+})
+
+void t.test('a stranger under the name of a copy is refused and nothing is written', async (t) => {
+  const { run, calls, deleted } = runOne(new RecordingSyncer(), { virtual: virtualObject(), host: stranger })
+  await t.rejects(run, new StrangerError(configMaps, key, hostKey))
+  t.same([calls, deleted], [[], []])
+})
+
+void t.test('the second source that comes to one host name is refused', async (t) => {
+  const first = { name: 'a-x-b', namespace: 'c' }
+  const second = { name: 'a', namespace: 'b-x-c' }
+  t.equal(hostName(first.name, first.namespace, 'vc'), hostName(second.name, second.namespace, 'vc'))
+  const { run } = runOne(
+    new RecordingSyncer(),
+    { virtual: virtualObject(second), host: copyOf(first, 'uid-1') },
+    second,
+  )
+  await t.rejects(run, StrangerError)
+})
+
+/** A syncer at work on fake clusters, and a way to wait until it rests. */
+function atWork(syncer: RecordingSyncer, prepare: (parts: ReturnType<typeof house>) => void = () => {}) {
+  const parts = house()
+  prepare(parts)
+  const stop = new AbortController()
+  const abort = new AbortController()
+  const running = runSyncer(syncer, { ...parts, stop: stop.signal, abort: abort.signal, workers: 2 })
+  const end = async () => {
+    stop.abort()
+    abort.abort()
+    await running.ended
+  }
+  return { ...parts, running, stop, abort, end, rested: () => rested(running) }
+}
+
+async function rested(running: RunningSyncer): Promise<void> {
+  for (let turns = 0; turns < 10; turns = running.isIdle() ? turns + 1 : 0)
+    await new Promise((resolve) => setImmediate(resolve))
+}
+
+void t.test('what the stores hold at the start is served', async (t) => {
+  const syncer = new RecordingSyncer()
+  const orphan = { namespace: 'default', name: 'orphan' }
+  const { rested, host, end } = atWork(syncer, ({ virtual, host }) => {
+    virtual.apply('applied', virtualObject())
+    host.apply('applied', copyOf(orphan))
+  })
+  await rested()
+  t.same(syncer.calls, ['syncDown default/greeting'])
+  t.same(host.deleted, ['vc-host/orphan-x-default-x-vc host-uid'])
+  await end()
+})
+
+void t.test('changes of either cluster ring the key of the original', async (t) => {
+  const syncer = new RecordingSyncer()
+  const { virtual, host, rested, end } = atWork(syncer)
+  virtual.apply('applied', virtualObject())
+  await rested()
+  host.apply('applied', copyOf(key, 'uid-1'))
+  await rested()
+  host.apply('deleted', copyOf(key, 'uid-1'))
+  await rested()
+  t.same(syncer.calls, ['syncDown default/greeting', 'sync default/greeting', 'syncDown default/greeting'])
+  await end()
+})
+
+void t.test('a copy whose marks were edited away still rings its original', async (t) => {
+  const syncer = new RecordingSyncer()
+  const { host, rested, end, warnings } = atWork(syncer, ({ virtual, host }) => {
+    virtual.apply('applied', virtualObject())
+    host.apply('applied', copyOf(key, 'uid-1'))
+  })
+  await rested()
+  const unmarked = copyOf(key, 'uid-1')
+  host.apply('applied', { ...unmarked, metadata: { ...unmarked.metadata, resourceVersion: '8', labels: {} } })
+  await rested()
+  t.same(warnings, ['NameConflict default/greeting'])
+  await end()
+})
+
+void t.test('a refused key says so once, and wakes when the stranger leaves', async (t) => {
+  const syncer = new RecordingSyncer()
+  const { virtual, host, rested, end, warnings } = atWork(syncer, ({ virtual, host }) => {
+    virtual.apply('applied', virtualObject())
+    host.apply('applied', stranger)
+  })
+  await rested()
+  virtual.apply('applied', { metadata: { ...virtualObject().metadata, resourceVersion: '6' } })
+  await rested()
+  t.same([syncer.calls, warnings], [[], ['NameConflict default/greeting']])
+  host.apply('deleted', stranger)
+  await rested()
+  t.same(syncer.calls, ['syncDown default/greeting'])
+  await end()
+})
+
+void t.test('a failing key comes back and its neighbours do not wait with it', async (t) => {
+  const syncer = new RecordingSyncer()
+  const recovered = new Promise<void>((resolve) => {
+    let failures = 0
+    syncer.act = async (call) => {
+      if (call.endsWith('poison') && ++failures <= 3) throw new Error('not yet')
+      if (call.endsWith('poison')) resolve()
+      return undefined
+    }
+  })
+  const neighbours = Array.from({ length: 20 }, (_, i) =>
+    virtualObject({ namespace: 'default', name: `n${i}` }),
+  )
+  const { virtual, end } = atWork(syncer)
+  virtual.apply('applied', virtualObject({ namespace: 'default', name: 'poison' }))
+  for (const neighbour of neighbours) virtual.apply('applied', neighbour)
+  await recovered
+  t.equal(syncer.calls.filter((call) => call.endsWith('poison')).length, 4)
+  t.equal(new Set(syncer.calls).size, 21)
+  t.ok(syncer.calls.lastIndexOf('syncDown default/n19') < syncer.calls.lastIndexOf('syncDown default/poison'))
+  await end()
+})
+
+void t.test('a permanent error is reported and waits for a change', async (t) => {
+  const syncer = new RecordingSyncer()
+  syncer.act = async () => {
+    throw new PermanentError('it will never fit')
+  }
+  const { virtual, rested, end, warnings } = atWork(syncer, ({ virtual }) =>
+    virtual.apply('applied', virtualObject()),
+  )
+  await rested()
+  t.same([syncer.calls.length, warnings], [1, ['SyncError default/greeting']])
+  virtual.apply('applied', { metadata: { ...virtualObject().metadata, resourceVersion: '6' } })
+  await rested()
+  t.equal(syncer.calls.length, 2)
+  await end()
+})
+
+void t.test('a mapping that throws does not end the stream', async (t) => {
+  const syncer = new RecordingSyncer()
+  const { virtual, host, rested, end } = atWork(syncer)
+  syncer.hostToVirtual = () => {
+    throw new Error('broken mapping')
+  }
+  host.apply('applied', copyOf(key))
+  virtual.apply('applied', virtualObject({ namespace: 'default', name: 'other' }))
+  await rested()
+  t.same(syncer.calls, ['syncDown default/other'])
+  await end()
+})
+
+void t.test('reconcileStart may skip a run, and reconcileEnd follows every run', async (t) => {
+  const syncer = new RecordingSyncer()
+  const order: string[] = []
+  syncer.reconcileStart = async (ctx) => {
+    order.push(`start ${ctx.key.name}`)
+    return ctx.key.name === 'skipped'
+  }
+  syncer.reconcileEnd = async (ctx) => {
+    order.push(`end ${ctx.key.name}`)
+  }
+  const { virtual, rested, end } = atWork(syncer)
+  virtual.apply('applied', virtualObject({ namespace: 'default', name: 'skipped' }))
+  await rested()
+  virtual.apply('applied', virtualObject())
+  await rested()
+  t.same(order, ['start skipped', 'end skipped', 'start greeting', 'end greeting'])
+  t.same(syncer.calls, ['syncDown default/greeting'])
+  await end()
+})
+
+void t.test('after a stop no key is taken and the run under way may finish', async (t) => {
+  const syncer = new RecordingSyncer()
+  let finish = () => {}
+  syncer.act = () =>
+    new Promise((resolve) => {
+      finish = () => resolve(undefined)
+    })
+  const { virtual, stop, running } = atWork(syncer, ({ virtual }) =>
+    virtual.apply('applied', virtualObject()),
+  )
+  await new Promise((resolve) => setImmediate(resolve))
+  stop.abort()
+  virtual.apply('applied', virtualObject({ namespace: 'default', name: 'late' }))
+  t.equal(running.isIdle(), false)
+  finish()
+  await running.ended
+  t.same(syncer.calls, ['syncDown default/greeting'])
+})
