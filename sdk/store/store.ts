@@ -1,0 +1,277 @@
+/**
+ * The last known state of one kind in one cluster: filled by one watch, read by everybody.
+ *
+ * It promises that a reader sees our own writes as soon as they are noted and never anything older
+ * afterwards, that a relist touches what went while nobody watched, and that it is up to date when the
+ * touched objects are handed out. Objects in it are shared: treat them as frozen. It leaves the watching to
+ * `watch/`, the sharing to `stores.ts`, and when to act on what it holds to the controller.
+ */
+import { PluginError } from '../kube/error.js'
+import { formatKey, type Key, keyOf } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import { isEarlier, isLater } from '../kube/resource-version.js'
+import { type Logger, silentLogger } from '../observe/logger.js'
+import type { WatchEvent } from '../watch/event.js'
+import { ObjectIndex } from './object-index.js'
+import { hides, isSettledAt, type OwnWrite, outlives } from './own-writes.js'
+
+/** What a store says changed. The store is already up to date. */
+export interface Touched<T extends KubeObject = KubeObject> {
+  readonly key: Key
+  /** The object as it is now; the last known state of one that is gone. */
+  readonly object: T
+  /** What the store held before. Another UID means that the object was deleted and made anew in between. */
+  readonly previous?: T
+  readonly gone: boolean
+}
+
+/** Options of {@link Store}. */
+export interface StoreOptions {
+  /** Told of index functions that throw; default silent. */
+  logger?: Logger
+}
+
+/** The last known state of one kind; see above. */
+export class Store<T extends KubeObject = KubeObject> {
+  readonly #logger: Logger
+  /** What readers see, by `formatKey`. */
+  readonly #objects = new Map<string, T>()
+  readonly #own = new Map<string, OwnWrite<T>>()
+  readonly #indices = new Map<string, ObjectIndex<T>>()
+  readonly #waiters = new Set<() => void>()
+  /** What the list under way has named so far. */
+  #listed = new Set<string>()
+  #listsBegun = 0
+  #resourceVersion: string | undefined
+  #synced = false
+
+  constructor({ logger = silentLogger }: StoreOptions = {}) {
+    this.#logger = logger
+  }
+
+  /** How many objects there are. */
+  get size(): number {
+    return this.#objects.size
+  }
+
+  /** Whether the first list is in: until then, absence means nothing. */
+  get synced(): boolean {
+    return this.#synced
+  }
+
+  /** How far the watch has come; `undefined` before the first list. */
+  get resourceVersion(): string | undefined {
+    return this.#resourceVersion
+  }
+
+  /** The object of that name. */
+  get(key: Key): T | undefined {
+    return this.#objects.get(formatKey(key))
+  }
+
+  /** Every object, or those of one namespace (found by looking at all of them). */
+  list(namespace?: string): T[] {
+    const objects = [...this.#objects.values()]
+    return namespace === undefined
+      ? objects
+      : objects.filter(({ metadata }) => metadata.namespace === namespace)
+  }
+
+  /**
+   * Files every object, now and from now on, under the values that `valuesOf` computes from it; find them with
+   * {@link byIndex}. An object whose values cannot be computed is in no place of the index, and that is logged.
+   *
+   * @throws `PluginError` with code `DUPLICATE_INDEX` if there is an index of that name
+   */
+  addIndex(name: string, valuesOf: (object: T) => readonly string[]): void {
+    if (this.#indices.has(name)) {
+      throw new PluginError('DUPLICATE_INDEX', `There is an index "${name}" already; choose another name.`)
+    }
+    const index = new ObjectIndex(valuesOf)
+    this.#indices.set(name, index)
+    for (const [id, object] of this.#objects) this.#file(name, id, object)
+  }
+
+  /**
+   * The objects that an index files under a value.
+   *
+   * @throws `PluginError` with code `UNKNOWN_INDEX` if there is no index of that name
+   */
+  byIndex(name: string, value: string): T[] {
+    const index = this.#indices.get(name)
+    if (index) return index.get(value)
+    throw new PluginError(
+      'UNKNOWN_INDEX',
+      `There is no index "${name}"; add it with addIndex while registering.`,
+    )
+  }
+
+  /** Resolves once the first list is in, or rejects with the signal's reason. */
+  whenSynced(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      if (this.#synced) return resolve()
+      const onSynced = () => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      }
+      const onAbort = () => {
+        this.#waiters.delete(onSynced)
+        reject(signal?.reason)
+      }
+      this.#waiters.add(onSynced)
+      signal?.addEventListener('abort', onAbort, { once: true })
+    })
+  }
+
+  /** Takes in what the watch says and returns what that changed for readers. For the store's one watch alone. */
+  apply(event: WatchEvent<T>): Touched<T>[] {
+    switch (event.type) {
+      case 'listStarted':
+        this.#listed = new Set()
+        this.#listsBegun++
+        return []
+      case 'listed':
+        this.#listed.add(formatKey(keyOf(event.object)))
+        return this.#applied(event.object)
+      case 'listDone':
+        return this.#listDone(event.resourceVersion)
+      case 'applied':
+        this.#advance(event.object.metadata.resourceVersion)
+        return this.#applied(event.object)
+      case 'deleted':
+        this.#advance(event.object.metadata.resourceVersion)
+        return this.#deleted(event.object)
+      case 'bookmark':
+        this.#advance(event.resourceVersion)
+        return this.#settle((own) => isSettledAt(own, event.resourceVersion))
+    }
+  }
+
+  /**
+   * Shows an object as the API server answered our own write, until the watch has come as far; what the watch
+   * knows already is newer and stays.
+   */
+  noteWritten(object: T): void {
+    const id = formatKey(keyOf(object))
+    const { uid, resourceVersion } = object.metadata
+    const own = this.#own.get(id)
+    const shown = this.#objects.get(id)
+    const latest = [this.#resourceVersion, shown?.metadata.resourceVersion]
+    if (resourceVersion === undefined || latest.some((known) => isCoveredBy(resourceVersion, known))) return
+    if (own !== undefined && own.resourceVersion === undefined && own.uid === uid) return
+    this.#own.set(id, { uid, resourceVersion, listsBegun: this.#listsBegun, seen: own ? own.seen : shown })
+    this.#put(id, withoutManagedFields(object))
+  }
+
+  /**
+   * Hides an object that the API server has removed for us, until the watch says so too; also from late news
+   * about it. An object of the same name but another UID is not affected, nor is any if the UID is not known.
+   */
+  noteDeleted({ key, uid }: { key: Key; uid: string | undefined }): void {
+    const id = formatKey(key)
+    const shown = this.#objects.get(id)
+    if (shown === undefined || uid === undefined || shown.metadata.uid !== uid) return
+    const own = this.#own.get(id)
+    const seen = own ? own.seen : shown
+    this.#own.set(id, { uid, resourceVersion: undefined, listsBegun: this.#listsBegun, seen })
+    this.#remove(id)
+  }
+
+  #advance(resourceVersion: string | undefined): void {
+    if (!isEarlier(resourceVersion, this.#resourceVersion)) this.#resourceVersion = resourceVersion
+  }
+
+  #applied(object: T): Touched<T>[] {
+    const id = formatKey(keyOf(object))
+    const own = this.#own.get(id)
+    if (own !== undefined && hides(own, object)) {
+      own.seen = object
+      return []
+    }
+    this.#own.delete(id)
+    return [this.#put(id, object)]
+  }
+
+  #deleted(object: T): Touched<T>[] {
+    const id = formatKey(keyOf(object))
+    const own = this.#own.get(id)
+    if (own !== undefined && outlives(own, object)) {
+      own.seen = undefined
+      return []
+    }
+    this.#own.delete(id)
+    const previous = this.#remove(id)
+    return [{ key: keyOf(object), object, ...(previous && { previous }), gone: true }]
+  }
+
+  #listDone(resourceVersion: string): Touched<T>[] {
+    const isRestored = isEarlier(resourceVersion, this.#resourceVersion)
+    for (const [id, own] of this.#own) if (!this.#listed.has(id)) own.seen = undefined
+    const settled = this.#settle(
+      (own) =>
+        isRestored ||
+        isSettledAt(own, resourceVersion) ||
+        (own.resourceVersion === undefined && own.listsBegun < this.#listsBegun),
+    )
+    const missing = [...this.#objects.keys()].filter((id) => !this.#listed.has(id) && !this.#own.has(id))
+    const gone = missing.flatMap((id) => this.#gone(id))
+    this.#listed = new Set()
+    this.#resourceVersion = resourceVersion
+    this.#synced = true
+    for (const waiter of this.#waiters) waiter()
+    this.#waiters.clear()
+    return [...settled, ...gone]
+  }
+
+  /** Ends those own writes that the watch has caught up with, and shows what the watch says. */
+  #settle(isSettled: (own: OwnWrite<T>) => boolean): Touched<T>[] {
+    const touched: Touched<T>[] = []
+    for (const [id, own] of this.#own) {
+      if (!isSettled(own)) continue
+      this.#own.delete(id)
+      if (own.seen === undefined) touched.push(...this.#gone(id))
+      else if (own.seen !== this.#objects.get(id)) touched.push(this.#put(id, own.seen))
+    }
+    return touched
+  }
+
+  #gone(id: string): Touched<T>[] {
+    const previous = this.#remove(id)
+    return previous ? [{ key: keyOf(previous), object: previous, previous, gone: true }] : []
+  }
+
+  #put(id: string, object: T): Touched<T> {
+    const previous = this.#objects.get(id)
+    this.#objects.set(id, object)
+    for (const name of this.#indices.keys()) this.#file(name, id, object)
+    return { key: keyOf(object), object, ...(previous && { previous }), gone: false }
+  }
+
+  #remove(id: string): T | undefined {
+    const previous = this.#objects.get(id)
+    this.#objects.delete(id)
+    for (const index of this.#indices.values()) index.remove(id)
+    return previous
+  }
+
+  #file(name: string, id: string, object: T): void {
+    try {
+      this.#indices.get(name)?.put(id, object)
+    } catch (error) {
+      this.#logger.error(
+        { index: name, key: id, error },
+        'an index function threw; the object is not in the index',
+      )
+    }
+  }
+}
+
+function isCoveredBy(resourceVersion: string, known: string | undefined): boolean {
+  return resourceVersion === known || isLater(known, resourceVersion)
+}
+
+function withoutManagedFields<T extends KubeObject>(object: T): T {
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}

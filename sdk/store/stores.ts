@@ -1,0 +1,118 @@
+import { type Observable, Subject } from 'rxjs'
+import type { Key } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import { apiVersionOf, formatResource, type Resource } from '../kube/resource.js'
+import { type Logger, silentLogger } from '../observe/logger.js'
+import type { WatchEvent } from '../watch/event.js'
+import { intoStore } from './into-store.js'
+import { Store, type Touched } from './store.js'
+
+/** Makes the watch of one resource; `namespace` left out means the whole cluster. */
+export type OpenWatch = <T extends KubeObject>(
+  resource: Resource<T>,
+  scope: { namespace?: string },
+) => Observable<WatchEvent<T>>
+
+/** Options of {@link Stores}. */
+export interface StoresOptions {
+  /** Opens the watch that fills a store. It must heal itself: an error of it ends the store's updates. */
+  watch: OpenWatch
+  /** The namespace that namespaced kinds are watched in; default the whole cluster. */
+  namespace?: string
+  /** Default silent. */
+  logger?: Logger
+}
+
+/** A kind that somebody asked for, and its store. */
+export interface StoreEntry<T extends KubeObject = KubeObject> {
+  readonly resource: Resource<T>
+  readonly store: Store<T>
+}
+
+interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
+  readonly logger: Logger
+  readonly touched: Subject<Touched<T>>
+}
+
+/**
+ * The stores of one cluster: one store and one watch for each kind that somebody asked for, shared by all who
+ * do. A store that is first asked for after {@link start} is watched from then on.
+ */
+export class Stores {
+  readonly #watch: OpenWatch
+  readonly #namespace: string | undefined
+  readonly #logger: Logger
+  readonly #entries = new Map<string, Entry>()
+  #signal: AbortSignal | undefined
+
+  constructor({ watch, namespace, logger = silentLogger }: StoresOptions) {
+    this.#watch = watch
+    this.#namespace = namespace
+    this.#logger = logger
+  }
+
+  /** Every kind asked for so far, with its store. */
+  get entries(): readonly StoreEntry[] {
+    return [...this.#entries.values()]
+  }
+
+  /** The store of a kind, made when first asked for. */
+  store<T extends KubeObject>(resource: Resource<T>): Store<T> {
+    return this.#entry(resource).store
+  }
+
+  /** What changes in a store from now on; the store is already up to date. Hot: what it holds is not repeated. */
+  touched$<T extends KubeObject>(resource: Resource<T>): Observable<Touched<T>> {
+    return this.#entry(resource).touched.asObservable()
+  }
+
+  /** Watches every kind that was or will be asked for, until the signal aborts. */
+  start(signal: AbortSignal): void {
+    this.#signal = signal
+    for (const entry of this.#entries.values()) this.#fill(entry, signal)
+  }
+
+  /** Resolves once every kind asked for so far has its first list, or rejects with the signal's reason. */
+  async whenSynced(signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.entries.map(({ store }) => store.whenSynced(signal)))
+  }
+
+  /** Passes a write of ours on to the kind's store, if it covers the object; see {@link Store.noteWritten}. */
+  noteWritten(resource: Resource, object: KubeObject): void {
+    const { namespace } = object.metadata
+    const isCovered = !resource.namespaced || this.#namespace === undefined || namespace === this.#namespace
+    if (isCovered) this.#entries.get(entryId(resource))?.store.noteWritten(object)
+  }
+
+  /** Passes a delete of ours on to the kind's store, if there is one; see {@link Store.noteDeleted}. */
+  noteDeleted(resource: Resource, deleted: { key: Key; uid: string | undefined }): void {
+    this.#entries.get(entryId(resource))?.store.noteDeleted(deleted)
+  }
+
+  #entry<T extends KubeObject>(resource: Resource<T>): Entry<T> {
+    const known = this.#entries.get(entryId(resource))
+    // One kind has one entry, made for the type its resource carries.
+    if (known) return known as unknown as Entry<T>
+    const logger = this.#logger.child({ resource: formatResource(resource) })
+    const entry: Entry<T> = { resource, logger, store: new Store({ logger }), touched: new Subject() }
+    this.#entries.set(entryId(resource), entry as unknown as Entry)
+    if (this.#signal) this.#fill(entry, this.#signal)
+    return entry
+  }
+
+  #fill<T extends KubeObject>({ resource, store, logger, touched }: Entry<T>, signal: AbortSignal): void {
+    if (signal.aborted) return
+    const scope = resource.namespaced && this.#namespace !== undefined ? { namespace: this.#namespace } : {}
+    const touched$ = this.#watch(resource, scope).pipe(intoStore(store))
+    const filling = touched$.subscribe({
+      next: (one) => touched.next(one),
+      error: (error) => logger.error({ error }, 'the watch ended; the store is no longer updated'),
+    })
+    signal.addEventListener('abort', () => filling.unsubscribe(), { once: true })
+  }
+}
+
+/** Two versions of one kind are two stores: their objects differ in shape. */
+function entryId(resource: Resource): string {
+  return `${apiVersionOf(resource)} ${resource.plural}`
+}

@@ -1,0 +1,11 @@
+import type { KubeObject } from '../kube/object.js'
+
+/**
+ * Drops `metadata.managedFields`, often the larger part of an object and of no use to a syncer. An update that
+ * does not name them leaves them as they are on the server.
+ */
+export function dropManagedFields(object: KubeObject): void {
+  const metadata: { managedFields?: unknown[] | undefined } = object.metadata
+  // Assigned, not deleted: deleting a member makes an object slow to read and larger.
+  if (metadata.managedFields !== undefined) metadata.managedFields = undefined
+}
