@@ -69,11 +69,7 @@ export function hostAnnotations(
 ): Record<string, string> {
   const managed = managedEntries(virtual, options)
   const managedKeys = managed.map(([key]) => key).sort()
-  const entries = [
-    ...hostOnlyEntries(host, managedKeys, options),
-    ...managed,
-    ...markEntries(virtual, options),
-  ]
+  const entries = [...hostOnlyEntries(host, options), ...managed, ...markEntries(virtual, options)]
   if (managedKeys.length > 0) entries.push([managedAnnotationsAnnotation, managedKeys.join('\n')])
   return Object.fromEntries(entries)
 }
@@ -89,12 +85,10 @@ function managedEntries(
 
 function hostOnlyEntries(
   host: KubeObject | undefined,
-  managedKeys: readonly string[],
   { excluded }: HostAnnotationsOptions,
 ): [string, string][] {
   const annotations = host?.metadata.annotations ?? {}
   const cameFromOriginal = new Set(annotations[managedAnnotationsAnnotation]?.split('\n'))
-  for (const key of managedKeys) cameFromOriginal.add(key)
   return Object.entries(annotations).filter(
     ([key]) => !rewritten.has(key) && (excluded.has(key) || !cameFromOriginal.has(key)),
   )

@@ -65,6 +65,7 @@ void t.test('host names are vcluster’s, in every known case', async (t) => {
     t.equal(safeConcatName('vcluster', 'kube-root-ca.crt', 'x', vcluster), hostName)
   }
   t.equal(hostNameClusterScoped('', 'vc-host', 'vc'), '')
+  t.equal(hostNameShort('n266', 'default', 'vc'), 'v01v32v2oitxm9', 'a hash that begins with a zero byte')
 })
 
 void t.test('label keys and kind marks are vcluster’s, in every known case', async (t) => {
@@ -212,7 +213,7 @@ void t.test('an annotation goes when the original drops it, and the host’s own
       'host-only': 'keep',
       'field.cattle.io/publicEndpoints': 'from-host',
       'vcluster.loft.sh/skip-backsync': 'true',
-      'vcluster.loft.sh/managed-annotations': 'denied\nteam\nzeta',
+      'vcluster.loft.sh/managed-annotations': 'denied\nfield.cattle.io/publicEndpoints\nteam\nzeta',
     },
   })
   const annotations = { team: 'b', denied: 'x', 'field.cattle.io/publicEndpoints': 'from-user' }
@@ -276,13 +277,14 @@ const marks = hostAnnotations(observed, undefined, {
 })
 const ours = withMeta({ ...observedKey, labels: { 'vcluster.loft.sh/managed-by': 'vc' }, annotations: marks })
 
+const oldMarks = Object.entries(marks).filter(([key]) => /object-name(space)?$/.test(key))
+const oldCopy = withMeta({ ...ours.metadata, annotations: Object.fromEntries(oldMarks) })
+
 void t.test('a copy is ours when label, annotations and name agree', async (t) => {
   const source = { name: 'greeting', namespace: 'default' }
   t.strictSame(provenSource(ours, ownership), source)
   t.equal(sourceUid(ours), 'u1')
 
-  const old = Object.fromEntries(Object.entries(marks).filter(([key]) => /object-name(space)?$/.test(key)))
-  const oldCopy = withMeta({ ...ours.metadata, annotations: old })
   t.strictSame(provenSource(oldCopy, ownership), source, 'as the oldest SDKs marked it')
   t.equal(sourceUid(oldCopy), undefined)
 
@@ -306,6 +308,8 @@ void t.test('a host object that differs in any of it is a stranger', async (t) =
   for (const [what, edit] of Object.entries(edits)) {
     t.equal(provenSource(withMeta({ ...ours.metadata, ...edit }), ownership), undefined, what)
   }
+  const moved = withMeta({ ...oldCopy.metadata, namespace: 'kube-system' })
+  t.equal(provenSource(moved, ownership), undefined, 'an old copy in another namespace')
 })
 
 void t.test('an object that another controller looks after is known by label or annotation', async (t) => {
