@@ -35,11 +35,14 @@ export interface RunSyncerOptions {
 /** A syncer at work. */
 export interface RunningSyncer {
   readonly name: string
-  /** Whether nothing is queued, delayed for a moment, or under way. */
+  /** Whether nothing is queued, under way, or due within a second. */
   isIdle(): boolean
   /** Resolves when the intake is closed and the last run has ended. */
   readonly ended: Promise<void>
 }
+
+/** A delay that ends sooner than this, in milliseconds, is work under way rather than waiting. */
+const soonMs = 1000
 
 /** Starts serving the keys of `syncer`. Both stores must hold their first lists. */
 export function runSyncer<T extends KubeObject>(syncer: Syncer<T>, options: RunSyncerOptions): RunningSyncer {
@@ -65,7 +68,11 @@ export function runSyncer<T extends KubeObject>(syncer: Syncer<T>, options: RunS
     { once: true },
   )
   const ended = runWorkers({ queue, workers, work: serve, signal: options.abort })
-  return { name: syncer.name, isIdle: () => running === 0 && queue.size === 0, ended }
+  return {
+    name: syncer.name,
+    isIdle: () => running === 0 && queue.size === 0 && queue.dueInMs > soonMs,
+    ended,
+  }
 }
 
 /** What one run is made of, beside the syncer. */

@@ -74,6 +74,13 @@ export class WorkQueue {
     return this.#delayed.size
   }
 
+  /** How long until the first of them ends, in milliseconds; `Infinity` when none waits. */
+  get dueInMs(): number {
+    let dueMs = Number.POSITIVE_INFINITY
+    for (const delayed of this.#delayed.values()) dueMs = Math.min(dueMs, delayed.dueMs)
+    return dueMs - this.#clock.now()
+  }
+
   /** How long the oldest run has been under way, in milliseconds; 0 when there is none. */
   get oldestRunMs(): number {
     const [startedMs = this.#clock.now()] = this.#running.values()
