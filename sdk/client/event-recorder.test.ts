@@ -1,0 +1,124 @@
+import t from 'tap'
+import type { Event } from '../kube/builtin.js'
+import { ApiError } from '../kube/error.js'
+import type { Clock } from '../observe/clock.js'
+import { silentLogger } from '../observe/logger.js'
+import type { Client } from './client.js'
+import { createEventRecorder } from './event-recorder.js'
+
+const greeting = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'default', name: 'greeting', uid: 'uid-1', resourceVersion: '7' },
+}
+
+interface Scene {
+  /** What the patch of a count answers; default success. */
+  patch?: () => Promise<unknown>
+}
+
+function scene({ patch = async () => ({}) }: Scene = {}) {
+  let nowMs = 0
+  const created: Event[] = []
+  const patched: { name: string; body: { count: number } }[] = []
+  const client = {
+    create: async (_resource: unknown, event: Event) => created.push(event),
+    patch: async (_resource: unknown, { name }: { name: string }, { body }: { body: { count: number } }) => {
+      patched.push({ name, body })
+      return patch()
+    },
+  } as unknown as Client
+  const clock: Clock = {
+    now: () => nowMs,
+    date: () => new Date(Date.UTC(2026, 0, 1) + nowMs),
+    schedule: () => () => {},
+  }
+  const recorder = createEventRecorder({ client, component: 'configmap-syncer', clock, logger: silentLogger })
+  const later = (ms: number) => {
+    nowMs += ms
+  }
+  return { recorder, created, patched, later }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+void t.test('an Event names the object, the reason, the message and who reports', async (t) => {
+  const { recorder, created } = scene()
+  recorder.warning(greeting, 'SyncError', 'the host said no')
+  t.match(created, [
+    {
+      metadata: { namespace: 'default', name: /^greeting\.[0-9a-f]+$/ },
+      involvedObject: {
+        kind: 'ConfigMap',
+        namespace: 'default',
+        name: 'greeting',
+        uid: 'uid-1',
+        resourceVersion: '7',
+      },
+      type: 'Warning',
+      reason: 'SyncError',
+      message: 'the host said no',
+      source: { component: 'configmap-syncer' },
+      firstTimestamp: '2026-01-01T00:00:00Z',
+      count: 1,
+    },
+  ])
+})
+
+void t.test('an Event about a cluster-scoped object goes to the default namespace', async (t) => {
+  const { recorder, created } = scene()
+  recorder.normal({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'u' } }, 'Seen', 'hello')
+  t.match(created, [{ metadata: { namespace: 'default' }, type: 'Normal' }])
+})
+
+void t.test('the same Event counts up for ten minutes, then it is a new one', async (t) => {
+  const { recorder, created, patched, later } = scene()
+  for (let i = 0; i < 3; i++) recorder.warning(greeting, 'SyncError', 'again')
+  t.same([created.length, patched.map(({ body }) => body.count)], [1, [2, 3]])
+  later(600_000)
+  recorder.warning(greeting, 'SyncError', 'again')
+  t.equal(created.length, 2)
+})
+
+void t.test('a counted Event that the API server has forgotten is written anew', async (t) => {
+  const gone = async () => {
+    throw new ApiError({ code: 404, reason: 'NotFound' })
+  }
+  const { recorder, created } = scene({ patch: gone })
+  recorder.warning(greeting, 'SyncError', 'again')
+  recorder.warning(greeting, 'SyncError', 'again')
+  await settled()
+  t.same(
+    created.map(({ count }) => count),
+    [1, 2],
+  )
+})
+
+void t.test('one object may cause 25 different Events, then one every five minutes', async (t) => {
+  const { recorder, created, later } = scene()
+  for (let i = 0; i < 40; i++) recorder.warning(greeting, 'SyncError', `failure ${i}`)
+  t.equal(created.length, 25)
+  recorder.warning(
+    { ...greeting, metadata: { ...greeting.metadata, uid: 'uid-2' } },
+    'SyncError',
+    'another object',
+  )
+  t.equal(created.length, 26)
+  later(300_000)
+  for (let i = 40; i < 45; i++) recorder.warning(greeting, 'SyncError', `failure ${i}`)
+  t.equal(created.length, 27)
+})
+
+void t.test('a message is cut to what an Event may hold, and recording never throws', async (t) => {
+  const { recorder, created } = scene()
+  recorder.warning(greeting, 'SyncError', 'x'.repeat(5000))
+  t.equal(created[0]?.message?.length, 1024)
+  const failing = createEventRecorder({
+    client: { create: () => Promise.reject(new Error('down')) } as unknown as Client,
+    component: 'c',
+    clock: { now: () => 0, date: () => new Date(0), schedule: () => () => {} },
+    logger: silentLogger,
+  })
+  failing.warning(greeting, 'SyncError', 'lost')
+  await settled()
+})
