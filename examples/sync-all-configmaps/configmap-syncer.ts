@@ -10,13 +10,13 @@ import {
 /** Options of {@link ConfigMapSyncer}. */
 export interface ConfigMapSyncerOptions {
   /**
-   * Leaves out `kube-root-ca.crt`, which Kubernetes puts into each namespace; a copy made before goes. Default
-   * false, because pods that vcluster runs on the host mount that copy.
+   * Leaves out `kube-root-ca.crt`, which Kubernetes puts into each namespace; a copy made before goes.
+   * Default false, because pods that vcluster runs on the host mount that copy.
    */
   excludeRootCa?: boolean
 }
 
-/** Copies every ConfigMap of the virtual cluster to the host cluster, and keeps the copies as their originals are. */
+/** Copies every ConfigMap of the virtual cluster to the host cluster, and keeps the copies up to date. */
 export class ConfigMapSyncer extends NamespacedTranslator<ConfigMap> {
   readonly #excludeRootCa: boolean
 

@@ -56,11 +56,11 @@ export function excludedKeys(authors: readonly string[]): ReadonlySet<string> {
 /**
  * All the annotations of a copy: its original's, those that only the host has, and the marks. What once came
  * from the original and is no longer there goes; `managed-annotations` remembers what came
- * (`applyAnnotations` in `pkg/util/translate/translate.go` @ vcluster v0.20.1).
+ * (`pkg/util/translate/single_namespace.go` @ vcluster v0.20.1).
  *
  * All marks are written for every version of vcluster. Those before 0.21 ignore `object-kind`,
- * `object-host-name` and `object-host-namespace`; those from 0.21 on take a copy without them for a new object
- * to import, which is what would meet the copies of an upgraded vcluster.
+ * `object-host-name` and `object-host-namespace`; those from 0.21 on take a copy without them for a new
+ * object to import, which is what would meet the copies of an upgraded vcluster.
  */
 export function hostAnnotations(
   virtual: KubeObject,
@@ -107,7 +107,9 @@ function markEntries(virtual: KubeObject, { hostKey, resource }: HostAnnotations
   return entries
 }
 
-/** A kind as Go's `GroupVersionKind.String()` writes it: `/v1, Kind=ConfigMap`, `apps/v1, Kind=Deployment`. */
+/**
+ * A kind as Go's `GroupVersionKind.String()` writes it: `/v1, Kind=ConfigMap`, `apps/v1, Kind=Deployment`.
+ */
 export function kindMark(resource: Pick<Resource, 'group' | 'version' | 'kind'>): string {
   const apiVersion = apiVersionOf(resource)
   return `${resource.group === '' ? '/' : ''}${apiVersion}, Kind=${resource.kind}`

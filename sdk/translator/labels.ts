@@ -14,7 +14,7 @@ import { safeConcatName, sha256Hex } from './names.js'
 export interface LabelScheme {
   /** The key on the host; `undefined` when this label must not get there. */
   hostKey(virtualKey: string): string | undefined
-  /** The key in the virtual cluster; `undefined` when this label is not the user's, or cannot be known from its hash. */
+  /** The key in the virtual cluster; `undefined` when it is not the user's label, or only a hash is known. */
   virtualKey(hostKey: string): string | undefined
 }
 
@@ -27,9 +27,9 @@ export interface ConvertLabelKeyOptions {
 }
 
 /**
- * A label key that cannot collide with any other vcluster's: prefix, vcluster name and the first 10 hex digits
- * of the key's sha256, at most 63 bytes (`ConvertLabelKeyWithPrefix` in `pkg/util/translate/labels.go` @
- * vcluster v0.20.1).
+ * A label key that cannot collide with any other vcluster's: prefix, vcluster name and the first 10 hex
+ * digits of the key's sha256, at most 63 bytes (`ConvertLabelKeyWithPrefix` in
+ * `pkg/util/translate/single_namespace.go` @ vcluster v0.20.1).
  */
 export function convertLabelKey(
   key: string,
@@ -62,8 +62,8 @@ function hashedKeys(vclusterName: string, hostNamespace: string | undefined): La
 }
 
 /**
- * Only the keys that mean something on a host object are rewritten, as since vcluster 0.21. A virtual label that
- * looks like the result of that, or like a namespace's label on a Pod, would pass for a mark and is left out.
+ * Only the keys that mean something on a host object are rewritten, as since vcluster 0.21. A virtual label
+ * that looks like the result of that, or like a namespace's label on a Pod, would pass for a mark: it stays out.
  */
 function reservedKeys(vclusterName: string): LabelScheme {
   const plain = [releaseLabel, namespaceLabel, markerLabel, controlledByLabel]
@@ -113,7 +113,7 @@ export function hostLabels(
   return Object.fromEntries(entries)
 }
 
-/** The labels of a copy as its original has them: without marks, under their own keys, as far as they can be known. */
+/** The labels of a copy as its original has them: no marks, and own keys as far as they can be known. */
 export function virtualLabels(host: KubeObject, scheme: LabelScheme): Record<string, string> {
   const entries: [string, string][] = []
   for (const [key, value] of Object.entries(host.metadata.labels ?? {})) {

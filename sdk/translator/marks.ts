@@ -1,9 +1,11 @@
 /**
  * The labels and annotations by which vcluster and its plugins mark objects
- * (`pkg/util/translate/types.go` @ vcluster v0.36.1).
+ * (`pkg/util/translate` @ vcluster v0.36.1).
  */
 
-/** Label of a copy: whose it is. The vcluster's name, or with the host namespace for a cluster-scoped copy. */
+/**
+ * Label of a copy: whose it is. The vcluster's name, or with the host namespace for a cluster-scoped copy.
+ */
 export const markerLabel = 'vcluster.loft.sh/managed-by'
 /** Label of a copy: the virtual namespace of its original. */
 export const namespaceLabel = 'vcluster.loft.sh/namespace'

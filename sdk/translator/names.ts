@@ -6,9 +6,9 @@ const maxBytes = 63
 const keptBytes = 52
 
 /**
- * Joins the parts with `-`. A result of more than 63 bytes is cut to 52 and ended with the first 10 hex digits
- * of its sha256; only then each `.-` becomes `-`, because a name must not have a label that ends with a dot
- * (`SafeConcatName` in `pkg/util/translate/translate.go` @ vcluster v0.36.1).
+ * Joins the parts with `-`. A result of more than 63 bytes is cut to 52 and ended with the first 10 hex
+ * digits of its sha256; only then each `.-` becomes `-`, because a name must not have a label that ends with
+ * a dot (`SafeConcatName` in `pkg/util/translate/translate.go` @ vcluster v0.20.1).
  */
 export function safeConcatName(...parts: string[]): string {
   const full = parts.join('-')
@@ -27,7 +27,7 @@ export function hostNameClusterScoped(name: string, hostNamespace: string, vclus
   return name === '' ? '' : safeConcatName('vcluster', name, 'x', hostNamespace, 'x', vclusterName)
 }
 
-/** A host name of 14 characters, for kinds whose names must be short; `''` for an empty name. Since vcluster 0.21. */
+/** A host name of 14 characters, for kinds that need short ones; `''` for an empty name. Since vcluster 0.21. */
 export function hostNameShort(name: string, namespace: string, vclusterName: string): string {
   if (name === '') return ''
   const digest = sha256Hex(`${name}-x-${namespace}-x-${vclusterName}`)

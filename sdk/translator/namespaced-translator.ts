@@ -2,8 +2,9 @@
  * Virtual objects and their copies in the host cluster: what a copy is called, what it carries, whose it is.
  *
  * This room promises vcluster's own names and marks, so that vcluster recognises the copies; that no mark a
- * tenant writes reaches the host; that what is not provably ours is never written; and that neither original nor
- * copy is ever mutated. It leaves to `controller/` when to do what, and to `client/` how a write gets there.
+ * tenant writes reaches the host; that what is not provably ours is never written; and that neither original
+ * nor copy is ever mutated. It leaves to `controller/` when to do what, and to `client/` how a write gets
+ * there.
  */
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
@@ -44,11 +45,11 @@ export interface MetadataUpdate {
 }
 
 /**
- * A syncer of namespaced objects into the target namespace, under vcluster's names: `greeting` in `default` of
- * vcluster `vc` becomes `greeting-x-default-x-vc`. Subclasses say what `syncDown` and `sync` do.
+ * A syncer of namespaced objects into the target namespace, under vcluster's names: `greeting` in `default`
+ * of vcluster `vc` becomes `greeting-x-default-x-vc`. Subclasses say what `syncDown` and `sync` do.
  *
- * Its methods are those of the Go SDK's `NamespacedTranslator` (`syncer/translator/translator.go` @ vcluster-sdk
- * v0.4.2), with ownership checked before each write.
+ * Its methods are those of the Go SDK's `NamespacedTranslator` (`syncer/translator/translator.go` @
+ * vcluster-sdk v0.4.2), with ownership checked before each write.
  */
 export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> extends Syncer<T> {
   readonly #ctx: RegisterContext
@@ -125,11 +126,11 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
   }
 
   /**
-   * What an existing copy should become, or `undefined` when it is as it should be. Labels and annotations are
-   * translated; every other top-level field except `status` is compared as JSON, taken from the original, and
-   * removed where the original has none. For fields that the host's API server fills in by itself (a Service's
-   * `clusterIP`) override this, or each run writes. The result keeps the copy's resourceVersion, so that an
-   * update with it fails when the copy has changed meanwhile.
+   * What an existing copy should become, or `undefined` when it is as it should be. Labels and annotations
+   * are translated; every other top-level field except `status` is compared as JSON, taken from the original,
+   * and removed where the original has none. For fields that the host's API server fills in by itself (a
+   * Service's `clusterIP`) override this, or each run writes. The result keeps the copy's resourceVersion, so
+   * that an update with it fails when the copy has changed meanwhile.
    */
   translateUpdate(host: T, virtual: T): T | undefined {
     const { changed, labels, annotations } = this.translateMetadataUpdate(host, virtual)
@@ -148,10 +149,10 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
   }
 
   /**
-   * Updates the copy to what {@link translateUpdate} returned; `undefined` means there is nothing to do. Refuses
-   * with `StrangerError` where a host object is not ours. A conflict is thrown without an Event, to be retried; a
-   * sealed copy (`immutable: true`) whose content must change is deleted, and the next run creates it anew; other
-   * failures are as in {@link syncDownCreate}.
+   * Updates the copy to what {@link translateUpdate} returned; `undefined` means there is nothing to do.
+   * Refuses with `StrangerError` where a host object is not ours. A conflict is thrown without an Event, to
+   * be retried; a sealed copy (`immutable: true`) whose content must change is deleted, and the next run
+   * creates it anew; other failures are as in {@link syncDownCreate}.
    */
   async syncDownUpdate(ctx: SyncContext, virtual: T, updated: T | undefined): Promise<Outcome | undefined> {
     return updated && updateCopy(this, ctx, { host: updated, virtual })

@@ -30,8 +30,8 @@ export function claimedSource(host: KubeObject): Key | undefined {
 }
 
 /**
- * The virtual object that a host object provably stands for: marker label, `object-*` annotations and the name
- * computed from them agree. Marks that older vclusters and SDKs did not write (UID, kind, host name and
+ * The virtual object that a host object provably stands for: marker label, `object-*` annotations and the
+ * name computed from them agree. Marks that older vclusters and SDKs did not write (UID, kind, host name and
  * namespace) may be missing, but not differ; of the kind only the version may.
  */
 export function provenSource(host: KubeObject, { resource, marker, hostKey }: Ownership): Key | undefined {
@@ -47,14 +47,16 @@ export function provenSource(host: KubeObject, { resource, marker, hostKey }: Ow
   return agrees ? source : undefined
 }
 
-/** The UID of the original a copy was made from; `undefined` on copies of old SDKs, until their next update. */
+/**
+ * The UID of the original a copy was made from; `undefined` on copies of old SDKs, until their next update.
+ */
 export function sourceUid(host: KubeObject): string | undefined {
   return host.metadata.annotations?.[uidAnnotation] || undefined
 }
 
 /**
- * Whether another controller looks after an object: it has the `controlled-by` label, or the annotation of that
- * name says another syncer's (`pkg/controllers/syncer/syncer.go` @ vcluster v0.20.1).
+ * Whether another controller looks after an object: it has the `controlled-by` label, or the annotation of
+ * that name says another syncer's (`pkg/controllers/syncer/syncer.go` @ vcluster v0.20.1).
  */
 export function isControlledByOther(object: KubeObject, syncerName: string): boolean {
   const { labels, annotations } = object.metadata

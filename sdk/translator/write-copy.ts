@@ -17,14 +17,15 @@ import type { Pair, Syncer } from '../syncer/syncer.js'
 import { withFieldsOf } from './translate-fields.js'
 
 /**
- * How long to wait where the host is not yet as a write needs it, in milliseconds: its namespace is missing, or our
- * own copy is there already and our store does not show it yet.
+ * How long to wait where the host is not yet as a write needs it, in milliseconds: its namespace is missing,
+ * or our own copy is there already and our store does not show it yet.
  */
 const hostRetryMs = 1000
 
 /**
- * Creates a copy. One that is there already is left to the next run if it is ours; throws `StrangerError` if it is
- * not. A missing host namespace is waited for. Any other failure is reported as an Event on the original and thrown.
+ * Creates a copy. One that is there already is left to the next run if it is ours; throws `StrangerError` if
+ * it is not. A missing host namespace is waited for. Any other failure is reported as an Event on the
+ * original and thrown.
  */
 export async function createCopy<T extends KubeObject>(
   syncer: Syncer<T>,
@@ -43,8 +44,9 @@ export async function createCopy<T extends KubeObject>(
 }
 
 /**
- * Replaces a copy by `host`, at the resourceVersion that `host` was made from. Throws `StrangerError` where the
- * object that stands there is not ours. A conflict is thrown without an Event: the next run sees the newer state.
+ * Replaces a copy by `host`, at the resourceVersion that `host` was made from. Throws `StrangerError` where
+ * the object that stands there is not ours. A conflict is thrown without an Event: the next run sees the
+ * newer state.
  */
 export async function updateCopy<T extends KubeObject>(
   syncer: Syncer<T>,
@@ -65,7 +67,9 @@ export async function updateCopy<T extends KubeObject>(
   }
 }
 
-/** Deletes this very copy, by UID. Throws `StrangerError` if it is not ours; that it is gone already is fine. */
+/**
+ * Deletes this very copy, by UID. Throws `StrangerError` if it is not ours; that it is gone already is fine.
+ */
 export async function deleteCopy<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
@@ -105,7 +109,10 @@ function refuseStranger<T extends KubeObject>(syncer: Syncer<T>, key: Key, host:
   throw new StrangerError(syncer.resource, key, keyOf(host))
 }
 
-/** ConfigMaps and Secrets can be sealed with `immutable: true`: then their content cannot change, only be replaced. */
+/**
+ * ConfigMaps and Secrets can be sealed with `immutable: true`: then their content cannot change, only be
+ * replaced.
+ */
 function isSealedAgainst<T extends KubeObject>(updated: T, current: T): boolean {
   const sealed = 'immutable' in current && current.immutable === true
   return sealed && withFieldsOf(current, updated) !== current
@@ -124,7 +131,9 @@ function reported(
   return shown
 }
 
-/** An API server quotes the values it refuses. Of a Secret only the code, the reason and the fields are kept. */
+/**
+ * An API server quotes the values it refuses. Of a Secret only the code, the reason and the fields are kept.
+ */
 function withoutSecrets(resource: Resource, error: unknown): unknown {
   if (!(error instanceof ApiError) || resource.group !== '' || resource.kind !== 'Secret') return error
   const fields = error.status.details?.causes?.flatMap(({ field }) => field ?? []) ?? []
