@@ -63,7 +63,7 @@ function hashedKeys(vclusterName: string, hostNamespace: string | undefined): La
 
 /**
  * Only the keys that mean something on a host object are rewritten, as since vcluster 0.21. A virtual label
- * that looks like the result of that, or like a namespace's label on a Pod, would pass for a mark: it stays out.
+ * that looks like a rewritten one, or like a namespace's label on a Pod, could pass for a mark: it stays out.
  */
 function reservedKeys(vclusterName: string): LabelScheme {
   const plain = [releaseLabel, namespaceLabel, markerLabel, controlledByLabel]

@@ -27,7 +27,7 @@ export function hostNameClusterScoped(name: string, hostNamespace: string, vclus
   return name === '' ? '' : safeConcatName('vcluster', name, 'x', hostNamespace, 'x', vclusterName)
 }
 
-/** A host name of 14 characters, for kinds that need short ones; `''` for an empty name. Since vcluster 0.21. */
+/** A host name of 14 characters, for kinds that need it; `''` for an empty name. Since vcluster 0.21. */
 export function hostNameShort(name: string, namespace: string, vclusterName: string): string {
   if (name === '') return ''
   const digest = sha256Hex(`${name}-x-${namespace}-x-${vclusterName}`)
