@@ -90,4 +90,9 @@ export type { Outcome, SyncResult } from './syncer/outcome.js'
 export { StrangerError } from './syncer/stranger-error.js'
 export { type Pair, Syncer } from './syncer/syncer.js'
 // What a plugin author writes.
-export { NamespacedTranslator, type NamespacedTranslatorOptions } from './translator/namespaced-translator.js'
+export type { KeyFilter } from './translator/key-filter.js'
+export {
+  type MetadataUpdate,
+  NamespacedTranslator,
+  type NamespacedTranslatorOptions,
+} from './translator/namespaced-translator.js'
