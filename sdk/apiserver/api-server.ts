@@ -1,0 +1,260 @@
+/**
+ * A Kubernetes API server in this process: objects in memory, the API's rules around them, two doors to
+ * come in by. It is what development and tests run on where there is no cluster.
+ *
+ * It promises the answers a kube-apiserver would give, down to the texts; the cases in conformance/ say which
+ * and are run against both. Everything is kept as raw JSON. It knows nothing of vcluster, and whatever needs
+ * a node (running pods, logs, exec) is not here.
+ */
+
+import { ApiError } from '../kube/error.js'
+import { machineClock, type ServerClock } from './clock.js'
+import type { ResourceRequest, ServerParts } from './context.js'
+import { ClusterAddresses } from './controllers/cluster-address.js'
+import { Controllers } from './controllers/controllers.js'
+import { internalRequest } from './controllers/internal-request.js'
+import { nonResource, OPEN_PATHS, plainText } from './discovery/non-resource.js'
+import { dispatch, verbOf } from './dispatch.js'
+import { ADMINISTRATOR, userOfToken } from './doors/authentication.js'
+import { type Authority, createAuthority } from './doors/certificates.js'
+import { HttpsDoor } from './doors/https-door.js'
+import { writeKubeconfig } from './doors/kubeconfig.js'
+import { randomIdentity, seededIdentity } from './identity.js'
+import { textAt } from './kinds/kind-rules.js'
+import { statusResponse } from './output/writer.js'
+import { Registry } from './registry.js'
+import type { ApiRequest, ApiResponse, UserInfo } from './request.js'
+import { type RequestInfo, requestInfo } from './request-info.js'
+import { failure, noSuchResource, unauthorized } from './status.js'
+import { Store } from './store/store.js'
+import { createObject } from './verbs/create.js'
+
+/** How {@link createApiServer} makes a server. */
+export interface ApiServerOptions {
+  /** Names the cluster in kubeconfigs; default `embedded`. */
+  name?: string
+  /** Where time comes from; default the machine's clock. */
+  clock?: ServerClock
+  /** Makes UIDs and invented names repeatable; random by default. */
+  seed?: number
+  /** The resourceVersion before the first write; default 1. */
+  firstRevision?: number
+  /** Changes of each resource that a watch can still be resumed from; default 10,000. */
+  historySize?: number
+  /** Milliseconds between the bookmarks of a watch; default 60,000. */
+  bookmarkIntervalMs?: number
+  /** Milliseconds after which a watch without `timeoutSeconds` ends; default 1,800,000. */
+  watchTimeoutMs?: number
+  /**
+   * Whether the server collects garbage, fills new namespaces and empties deleted ones; default true. With
+   * false it behaves as a kube-apiserver without a kube-controller-manager.
+   */
+  controllers?: boolean
+  /** Bearer tokens and whose they are; none by default. */
+  tokens?: Readonly<Record<string, UserInfo>>
+}
+
+/** Where {@link ApiServer.listen} listens. */
+export interface ListenOptions {
+  /** Default 127.0.0.1. */
+  host?: string
+  /** Default 0: any free port. */
+  port?: number
+}
+
+/** For whom {@link ApiServer.kubeconfig} is. */
+export interface KubeconfigUserOptions {
+  /** The user's name, default `admin`. */
+  user?: string
+  /** The user's groups, default `system:masters`. */
+  groups?: readonly string[]
+  /** A bearer token instead of a client certificate; one of the server's `tokens`. */
+  token?: string
+}
+
+/** A running API server; make one with {@link createApiServer}. */
+export interface ApiServer {
+  /** Serves one request in process. Never rejects: every no is an answer. */
+  handle(request: ApiRequest): Promise<ApiResponse>
+  /** Opens the HTTPS door and answers its URL. Rejects with a sentence when the port is taken. */
+  listen(options?: ListenOptions): Promise<string>
+  /** Where the HTTPS door is. Throws before {@link listen}. */
+  readonly url: string
+  /** The resourceVersion of the last write. */
+  readonly resourceVersion: string
+  /** A kubeconfig (YAML, everything inline) for the HTTPS door. */
+  kubeconfig(options?: KubeconfigUserOptions): Promise<string>
+  /** Forgets all history, as etcd's compaction does: older watches and continue tokens answer 410. */
+  compact(): void
+  /** Ends every watch, closes every connection and leaves nothing running. */
+  close(): Promise<void>
+}
+
+/** Namespaces that are always there. */
+const FIRST_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
+
+/** Makes an API server with the namespaces every cluster has. It listens nowhere until it is told to. */
+export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
+  const authority = await createAuthority(options.name ?? 'embedded')
+  return new EmbeddedApiServer(authority, options)
+}
+
+class EmbeddedApiServer implements ApiServer {
+  readonly #name: string
+  readonly #tokens: Readonly<Record<string, UserInfo>>
+  readonly #authority: Authority
+  readonly #parts: ServerParts
+  readonly #controllers: Controllers
+  readonly #closing = new AbortController()
+  #door: HttpsDoor | undefined
+  #url: string | undefined
+
+  constructor(authority: Authority, options: ApiServerOptions) {
+    const { name = 'embedded', tokens = {}, controllers = true } = options
+    this.#name = name
+    this.#tokens = tokens
+    this.#authority = authority
+    this.#parts = partsOf(options, this.#closing.signal)
+    this.#controllers = new Controllers(this.#parts, {
+      authority: authority.certificate,
+      enabled: controllers,
+    })
+    this.#createFirstNamespaces()
+  }
+
+  async handle(request: ApiRequest): Promise<ApiResponse> {
+    return this.#serve(request, request.user ?? this.#callerInProcess(request))
+  }
+
+  async listen({ host = '127.0.0.1', port = 0 }: ListenOptions = {}): Promise<string> {
+    if (this.#door !== undefined)
+      throw new Error(`the API server "${this.#name}" listens already, at ${this.url}`)
+    const door = new HttpsDoor({
+      server: await this.#authority.server(),
+      authority: this.#authority.certificate,
+      handle: (request, user) => this.#serve(request, user ?? this.#callerByToken(request)),
+    })
+    this.#door = door
+    const taken = await door.listen(host, port).catch((error: unknown) => {
+      this.#door = undefined
+      throw error
+    })
+    this.#url = `https://${host.includes(':') ? `[${host}]` : host}:${taken}`
+    return this.#url
+  }
+
+  get url(): string {
+    if (this.#url === undefined)
+      throw new Error(`the API server "${this.#name}" has no URL; call listen() first`)
+    return this.#url
+  }
+
+  get resourceVersion(): string {
+    return String(this.#parts.store.revision)
+  }
+
+  async kubeconfig({
+    user = 'admin',
+    groups = ['system:masters'],
+    token,
+  }: KubeconfigUserOptions = {}): Promise<string> {
+    const credentials = token === undefined ? await this.#authority.client(user, groups) : { token }
+    const { url } = this
+    return writeKubeconfig({
+      name: this.#name,
+      url,
+      user,
+      authority: this.#authority.certificate,
+      credentials,
+    })
+  }
+
+  compact(): void {
+    this.#parts.store.compact()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#controllers.close()
+    await this.#door?.close()
+  }
+
+  #createFirstNamespaces(): void {
+    const resource = this.#parts.registry.find('', 'v1', 'namespaces')
+    if (resource === undefined) return
+    const request = internalRequest(this.#parts, { resource })
+    for (const name of FIRST_NAMESPACES) createObject(request, { metadata: { name } }, false)
+    this.#controllers.settle()
+  }
+
+  #callerInProcess(request: ApiRequest): UserInfo | undefined {
+    return request.headers?.authorization === undefined ? ADMINISTRATOR : this.#callerByToken(request)
+  }
+
+  #callerByToken({ headers }: ApiRequest): UserInfo | undefined {
+    return userOfToken(headers?.authorization ?? '', this.#tokens)
+  }
+
+  async #serve(request: ApiRequest, user: UserInfo | undefined): Promise<ApiResponse> {
+    try {
+      return await this.#route(request, user)
+    } catch (error) {
+      return statusResponse(statusOf(error).status)
+    }
+  }
+
+  #route(request: ApiRequest, user: UserInfo | undefined): Promise<ApiResponse> | ApiResponse {
+    const info = requestInfo(request.path)
+    if (user === undefined && !OPEN_PATHS.has(info.path)) throw unauthorized()
+    if (info.target !== undefined && user !== undefined) {
+      const found = this.#resourceRequest(request, { ...info, target: info.target }, user)
+      if (found !== undefined) return dispatch(found, verbOf(request.method, found))
+    }
+    const { registry } = this.#parts
+    return nonResource(registry, info.path, request.headers?.accept) ?? plainText(404, '404 page not found\n')
+  }
+
+  #resourceRequest(
+    { headers = {}, body, signal }: ApiRequest,
+    { target, query }: Required<RequestInfo>,
+    user: UserInfo,
+  ): ResourceRequest | undefined {
+    const { registry } = this.#parts
+    const resource = registry.find(target.group, target.version, target.plural)
+    if (resource !== undefined) {
+      return { server: this.#parts, resource, target, query, headers, body, user, signal }
+    }
+    if (registry.serves(target.group, target.version)) throw noSuchResource()
+    return undefined
+  }
+}
+
+function partsOf(options: ApiServerOptions, closing: AbortSignal): ServerParts {
+  const { clock = machineClock, seed, bookmarkIntervalMs = 60_000, watchTimeoutMs = 1_800_000 } = options
+  const store = new Store(options)
+  const addresses = new ClusterAddresses((address) => holdsAddress(store, address))
+  return {
+    store,
+    registry: new Registry(),
+    clock,
+    identity: seed === undefined ? randomIdentity : seededIdentity(seed),
+    bookmarkIntervalMs,
+    watchTimeoutMs,
+    closing,
+    allocateClusterIp: () => addresses.allocate(),
+  }
+}
+
+function holdsAddress(store: Store, address: string): boolean {
+  for (const { object } of store.collection('services').scan()) {
+    if (textAt(object, 'spec', 'clusterIP') === address) return true
+  }
+  return false
+}
+
+/** What went wrong as an answer; anything unexpected is a 500 that says so. */
+function statusOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return failure(500, `Internal error occurred: ${message}`, { reason: 'InternalError' })
+}

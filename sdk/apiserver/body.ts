@@ -1,0 +1,64 @@
+import { parseJson } from '../kube/json.js'
+import { badRequest, failure, tooLarge } from './status.js'
+
+/** A request's body may have this many bytes: `MaxRequestBodyBytes` of a real server. */
+export const MAX_BODY_BYTES = 3 * 1024 * 1024
+
+const ACCEPTED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
+
+/** The media type without its parameters, in lower case. */
+export function mediaType(header: string | undefined): string {
+  return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** The body as text. Throws 413 when it is larger than a request may be. */
+export function bodyText(body: string | Uint8Array | undefined): string {
+  if (body === undefined) return ''
+  const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+  if (size > MAX_BODY_BYTES) throw tooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`)
+  return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, size).toString('utf8')
+}
+
+/** JSON in the words of Go's decoder when it is malformed. */
+export function parseJsonBody(text: string, describe: (problem: string) => string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw badRequest(describe(goSyntaxProblem(text, error)))
+  }
+}
+
+function goSyntaxProblem(text: string, error: SyntaxError): string {
+  const position = /position (\d+)/.exec(error.message)?.[1]
+  const at = position === undefined ? text.length : Number(position)
+  if (text.slice(at).trim() === '') return 'unexpected end of JSON input'
+  return `invalid character '${text.charAt(at)}' looking for beginning of value`
+}
+
+/** Reads the object a request carries, as JSON or YAML. */
+export async function parseObjectBody(
+  text: string,
+  contentType: string | undefined,
+  kind: string,
+): Promise<unknown> {
+  const type = mediaType(contentType)
+  if (type === '' || type === 'application/json')
+    return parseJsonBody(text, (problem) => unreadable(kind, problem))
+  if (type === 'application/yaml') return parseYaml(text, kind)
+  const message = `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED}`
+  throw failure(415, message, { reason: 'UnsupportedMediaType' })
+}
+
+function unreadable(kind: string, problem: string): string {
+  return `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${problem}`
+}
+
+async function parseYaml(text: string, kind: string): Promise<unknown> {
+  const { parse } = await import('yaml')
+  try {
+    return parse(text)
+  } catch (error) {
+    throw badRequest(unreadable(kind, error instanceof Error ? error.message : String(error)))
+  }
+}

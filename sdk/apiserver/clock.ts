@@ -1,0 +1,21 @@
+/** Time as the server sees it, so that tests can make it virtual. */
+export interface ServerClock {
+  /** The wall clock: for the timestamps in objects. */
+  date(): Date
+  /** Calls back once after `delayMs`; the function it returns cancels. */
+  schedule(delayMs: number, callback: () => void): () => void
+}
+
+/** The machine's own clock. */
+export const machineClock: ServerClock = {
+  date: () => new Date(),
+  schedule(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** A moment as `metav1.Time` writes it: UTC, whole seconds. */
+export function formatTime(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`
+}

@@ -1,0 +1,45 @@
+import type { KubeObject } from '../kube/object.js'
+import type { ServerClock } from './clock.js'
+import type { Identity } from './identity.js'
+import type { KindServices } from './kinds/kind-rules.js'
+import type { Registry } from './registry.js'
+import type { UserInfo } from './request.js'
+import type { ResourceTarget } from './request-info.js'
+import type { ServedResource } from './served-resource.js'
+import type { Store } from './store/store.js'
+
+/** The parts of one server that the verbs and controllers work on. */
+export interface ServerParts extends KindServices {
+  readonly store: Store
+  readonly registry: Registry
+  readonly clock: ServerClock
+  readonly identity: Identity
+  /** Milliseconds between the bookmarks of a watch. */
+  readonly bookmarkIntervalMs: number
+  /** Milliseconds after which a watch without `timeoutSeconds` ends. */
+  readonly watchTimeoutMs: number
+  /** Ends every watch when the server closes. */
+  readonly closing: AbortSignal
+}
+
+/** A request for a resource that exists, from a caller that is known. */
+export interface ResourceRequest {
+  readonly server: ServerParts
+  readonly resource: ServedResource
+  readonly target: ResourceTarget
+  readonly query: URLSearchParams
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string | Uint8Array | undefined
+  readonly user: UserInfo
+  readonly signal: AbortSignal | undefined
+}
+
+/** Where an object is kept in its collection. */
+export function storageKey(namespace: string, name: string): string {
+  return namespace === '' ? name : `${namespace}/${name}`
+}
+
+/** Where an object is kept, by its own metadata. */
+export function keyOfObject({ metadata }: KubeObject): string {
+  return storageKey(metadata.namespace ?? '', metadata.name ?? '')
+}

@@ -1,0 +1,90 @@
+import type { ServerParts } from '../context.js'
+import type { Change } from '../store/entry.js'
+import { DEFINITIONS, serveDefinition } from './custom-resources.js'
+import { GarbageCollector } from './garbage-collector.js'
+import { fillNamespace } from './namespace-defaults.js'
+import { emptyNamespace } from './namespace-emptying.js'
+
+/** What {@link Controllers} runs with. */
+export interface ControllersOptions {
+  /** The authority's certificate, PEM, for every namespace's `kube-root-ca.crt`. */
+  readonly authority: string
+  /** Whether garbage is collected and namespaces are filled and emptied; CustomResourceDefinitions always work. */
+  readonly enabled: boolean
+}
+
+/** Does what a control plane does by itself after a write, one event loop turn later. */
+export class Controllers {
+  readonly #server: ServerParts
+  readonly #options: ControllersOptions
+  readonly #collector: GarbageCollector
+  readonly #stop: () => void
+  #queue: (() => void)[] = []
+  #turn: NodeJS.Immediate | undefined
+
+  constructor(server: ServerParts, options: ControllersOptions) {
+    this.#server = server
+    this.#options = options
+    this.#collector = new GarbageCollector(server)
+    this.#stop = server.store.onChange((storage, change) => this.#observe(storage, change))
+  }
+
+  /** Does at once all that is waiting, and what follows from it. */
+  settle(): void {
+    while (this.#queue.length > 0) {
+      const due = this.#queue
+      this.#queue = []
+      for (const step of due) step()
+    }
+  }
+
+  close(): void {
+    this.#stop()
+    clearImmediate(this.#turn)
+    this.#queue = []
+  }
+
+  #observe(storage: string, change: Change): void {
+    if (storage === DEFINITIONS) this.#enqueue(() => serveDefinition(this.#server, change))
+    if (!this.#options.enabled) return
+    this.#collector.observe(storage, change)
+    if (this.#concernsCollector(change)) this.#enqueue(() => this.#collector.follow(storage, change))
+    const { namespace = '', name = '' } = change.entry.object.metadata
+    if (storage === 'namespaces') this.#enqueue(() => this.#followNamespace(name))
+    else if (this.#refills(storage, name, change)) this.#enqueue(() => this.#followNamespace(namespace))
+    else if (change.type === 'DELETED' && namespace !== '') {
+      this.#enqueue(() => emptyNamespace(this.#server, namespace))
+    }
+  }
+
+  /** Most changes have nothing to do with owners; those cost nothing. */
+  #concernsCollector({ type, entry }: Change): boolean {
+    const { ownerReferences, deletionTimestamp, uid = '' } = entry.object.metadata
+    if (ownerReferences !== undefined) return true
+    return type === 'DELETED' ? this.#collector.owns(uid) : deletionTimestamp !== undefined
+  }
+
+  #refills(storage: string, name: string, { type }: Change): boolean {
+    const given =
+      storage === 'configmaps'
+        ? name === 'kube-root-ca.crt'
+        : storage === 'serviceaccounts' && name === 'default'
+    return given && type !== 'ADDED'
+  }
+
+  #followNamespace(namespace: string): void {
+    const entry = this.#server.store.collection('namespaces').get(namespace)
+    if (entry === undefined) return
+    const isDeleted = entry.object.metadata.deletionTimestamp !== undefined
+    if (isDeleted) emptyNamespace(this.#server, namespace)
+    else fillNamespace(this.#server, { namespace, authority: this.#options.authority })
+  }
+
+  #enqueue(step: () => void): void {
+    this.#queue.push(step)
+    this.#turn ??= setImmediate(() => {
+      this.#turn = undefined
+      this.settle()
+    })
+  }
+}

@@ -1,0 +1,31 @@
+import type { ResourceRequest, ServerParts } from '../context.js'
+import { ADMINISTRATOR } from '../doors/authentication.js'
+import type { ServedResource } from '../served-resource.js'
+
+const NO_QUERY = new URLSearchParams()
+
+/** Which object the server itself is about to change. */
+export interface InternalTarget {
+  readonly resource: ServedResource
+  readonly namespace?: string
+  readonly name?: string
+  readonly subresource?: string
+}
+
+/** A request that the server makes of itself, so that its controllers obey the same rules as everyone. */
+export function internalRequest(
+  server: ServerParts,
+  { resource, namespace = '', name = '', subresource = '' }: InternalTarget,
+): ResourceRequest {
+  const { group, version, plural } = resource
+  return {
+    server,
+    resource,
+    target: { group, version, plural, namespace, name, subresource },
+    query: NO_QUERY,
+    headers: {},
+    body: undefined,
+    user: ADMINISTRATOR,
+    signal: undefined,
+  }
+}

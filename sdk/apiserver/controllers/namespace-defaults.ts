@@ -1,0 +1,41 @@
+import type { ServerParts } from '../context.js'
+import type { OpenObject } from '../kinds/kind-rules.js'
+import { createObject } from '../verbs/create.js'
+import { internalRequest } from './internal-request.js'
+
+/** In every namespace: the authority's certificate, for pods. */
+export const ROOT_CA = 'kube-root-ca.crt'
+
+const ROOT_CA_DESCRIPTION =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the ' +
+  'internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
+
+/** What a namespace is given. */
+export interface NamespaceDefaults {
+  readonly namespace: string
+  /** The authority's certificate, PEM. */
+  readonly authority: string
+}
+
+/**
+ * Creates the ServiceAccount `default` and the ConfigMap `kube-root-ca.crt` where they are missing, as the
+ * service account and root CA publisher controllers do.
+ */
+export function fillNamespace(server: ServerParts, { namespace, authority }: NamespaceDefaults): void {
+  createMissing(server, namespace, { plural: 'serviceaccounts', object: { metadata: { name: 'default' } } })
+  const annotations = { 'kubernetes.io/description': ROOT_CA_DESCRIPTION }
+  const object = { metadata: { name: ROOT_CA, annotations }, data: { 'ca.crt': authority } }
+  createMissing(server, namespace, { plural: 'configmaps', object })
+}
+
+interface Wanted {
+  readonly plural: string
+  readonly object: OpenObject
+}
+
+function createMissing(server: ServerParts, namespace: string, { plural, object }: Wanted): void {
+  const resource = server.registry.find('', 'v1', plural)
+  const key = `${namespace}/${object.metadata.name}`
+  if (resource === undefined || server.store.collection(plural).get(key) !== undefined) return
+  createObject(internalRequest(server, { resource, namespace }), object, false)
+}

@@ -1,0 +1,40 @@
+import type { ServerParts } from '../context.js'
+import { fieldAt, type OpenObject, recordOf } from '../kinds/kind-rules.js'
+import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
+import { deleteEntry } from '../verbs/delete.js'
+import { replaceObject } from '../verbs/update.js'
+import { internalRequest } from './internal-request.js'
+
+/** Empties a namespace that is being deleted, and lets it go once nothing is left in it. */
+export function emptyNamespace(server: ServerParts, namespace: string): void {
+  const entry = server.store.collection('namespaces').get(namespace)
+  if (entry?.object.metadata.deletionTimestamp === undefined) return
+  deleteContents(server, namespace)
+  if (!isEmpty(server, namespace)) return
+  const held = fieldAt(entry.object, 'spec', 'finalizers')
+  const resource = server.registry.find('', 'v1', 'namespaces')
+  if (resource === undefined || !Array.isArray(held)) return
+  const request = internalRequest(server, { resource, name: namespace, subresource: 'finalize' })
+  const finalizers = held.filter((finalizer) => finalizer !== NAMESPACE_FINALIZER)
+  const spec = { ...recordOf((entry.object as OpenObject).spec), finalizers }
+  replaceObject(request, { old: entry, next: { ...entry.object, spec } as OpenObject, dryRun: false })
+}
+
+function deleteContents(server: ServerParts, namespace: string): void {
+  for (const resource of server.registry.stored()) {
+    if (!resource.namespaced) continue
+    for (const entry of [...server.store.collection(resource.storage).scan(`${namespace}/`)]) {
+      const { name = '', deletionTimestamp } = entry.object.metadata
+      if (deletionTimestamp !== undefined) continue
+      const request = internalRequest(server, { resource, namespace, name })
+      deleteEntry(request, entry, { dryRun: false, propagation: 'Background' })
+    }
+  }
+}
+
+function isEmpty(server: ServerParts, namespace: string): boolean {
+  return server.registry.stored().every((resource) => {
+    if (!resource.namespaced) return true
+    return server.store.collection(resource.storage).scan(`${namespace}/`).next().done === true
+  })
+}

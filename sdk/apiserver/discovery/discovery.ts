@@ -1,0 +1,107 @@
+import type { GroupVersion, Registry } from '../registry.js'
+import type { Subresource } from '../resources/built-in.js'
+import type { ServedResource } from '../served-resource.js'
+
+/** `GET /api`. */
+export function coreVersions(): object {
+  return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] }
+}
+
+/** `GET /apis`. */
+export function groupList(registry: Registry): object {
+  const names = new Set(registry.groupVersions.map(({ group }) => group).filter((group) => group !== ''))
+  const groups = [...names].map((name) => groupOf(registry, name))
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups }
+}
+
+/** `GET /apis/<group>`; nothing when the group is not served. */
+export function group(registry: Registry, name: string): object | undefined {
+  const served = name !== '' && registry.groupVersions.some((each) => each.group === name)
+  return served ? { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(registry, name) } : undefined
+}
+
+function groupOf(registry: Registry, name: string): object {
+  const versions = registry.groupVersions
+    .filter((each) => each.group === name)
+    .map(({ version }) => ({ groupVersion: `${name}/${version}`, version }))
+  return { name, versions, preferredVersion: versions[0] }
+}
+
+/** `GET /api/v1` and `GET /apis/<group>/<version>`; nothing when they are not served. */
+export function resourceList(registry: Registry, name: string, version: string): object | undefined {
+  const found = registry.groupVersions.find((each) => each.group === name && each.version === version)
+  if (found === undefined) return undefined
+  const groupVersion = name === '' ? version : `${name}/${version}`
+  const resources = found.resources.flatMap(describe)
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources }
+}
+
+function describe(resource: ServedResource): object[] {
+  const { plural, singular, namespaced, kind, verbs, shortNames, categories, subresources } = resource
+  const names = shortNames.length > 0 ? { shortNames } : {}
+  const grouped = categories.length > 0 ? { categories } : {}
+  const parts = subresources.map((part) => ({
+    name: `${plural}/${part.name}`,
+    singularName: '',
+    namespaced,
+    ...(part.group === undefined ? {} : { group: part.group, version: part.version }),
+    kind: part.kind ?? kind,
+    verbs: part.verbs,
+  }))
+  return [{ name: plural, singularName: singular, namespaced, kind, verbs, ...names, ...grouped }, ...parts]
+}
+
+/** The media type of aggregated discovery: https://kep.k8s.io/3352 */
+export const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+
+/** Whether a caller asks for aggregated discovery before anything else this server can make. */
+export function wantsAggregated(accept: string | undefined): boolean {
+  for (const choice of (accept ?? '').split(',')) {
+    const parts = choice.split(';').map((part) => part.trim())
+    if (parts[0] !== 'application/json') continue
+    if (!parts.includes('as=APIGroupDiscoveryList')) return false
+    if (parts.includes('v=v2')) return true
+  }
+  return false
+}
+
+/** All of `/api` or of `/apis` in one answer. */
+export function aggregated(registry: Registry, root: 'api' | 'apis'): object {
+  const wanted = registry.groupVersions.filter((each) => (each.group === '') === (root === 'api'))
+  const groups = new Map<string, GroupVersion[]>()
+  for (const each of wanted) groups.set(each.group, [...(groups.get(each.group) ?? []), each])
+  const items = [...groups].map(([name, versions]) => ({
+    metadata: name === '' ? {} : { name },
+    versions: versions.map(describeVersion),
+  }))
+  return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items }
+}
+
+function describeVersion({ version, resources }: GroupVersion): object {
+  return { version, resources: resources.map(describeAggregated), freshness: 'Current' }
+}
+
+function describeAggregated(resource: ServedResource): object {
+  const { plural, singular, namespaced, verbs, shortNames, categories, subresources } = resource
+  return {
+    resource: plural,
+    responseKind: { group: resource.group, version: resource.version, kind: resource.kind },
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs,
+    ...(shortNames.length > 0 ? { shortNames } : {}),
+    ...(categories.length > 0 ? { categories } : {}),
+    ...(subresources.length > 0
+      ? { subresources: subresources.map((part) => describePart(part, resource)) }
+      : {}),
+  }
+}
+
+function describePart(part: Subresource, { group: name, version, kind }: ServedResource): object {
+  const responseKind = {
+    group: part.group ?? name,
+    version: part.version ?? version,
+    kind: part.kind ?? kind,
+  }
+  return { subresource: part.name, responseKind, verbs: part.verbs }
+}

@@ -1,0 +1,67 @@
+import { stringifyJson } from '../../kube/json.js'
+import { jsonText, jsonValue } from '../output/writer.js'
+import type { Registry } from '../registry.js'
+import type { ApiResponse } from '../request.js'
+import {
+  AGGREGATED,
+  aggregated,
+  coreVersions,
+  group,
+  groupList,
+  resourceList,
+  wantsAggregated,
+} from './discovery.js'
+import { openApiDocument, openApiIndex, openApiV2 } from './openapi.js'
+
+/** Paths that answer anyone, as on a real server. */
+export const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version'])
+
+/** The Kubernetes release whose behaviour this server has. */
+const VERSION = {
+  major: '1',
+  minor: '36',
+  gitVersion: 'v1.36.3',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: 'go1.26',
+  compiler: 'gc',
+  platform: 'linux/amd64',
+}
+
+/** Answers a path that names no resource; nothing when there is no such path. */
+export function nonResource(
+  registry: Registry,
+  path: string,
+  accept: string | undefined,
+): ApiResponse | undefined {
+  const segments = path.split('/').filter(Boolean)
+  const [root = '', first = '', second = '', ...more] = segments
+  if (['healthz', 'livez', 'readyz'].includes(root)) return plainText(200, 'ok')
+  if (path === '/version') return jsonValue(200, VERSION)
+  if (root === 'openapi') return openApi(registry, segments.slice(1))
+  if (more.length > 0 || (root !== 'api' && root !== 'apis')) return undefined
+  if (first === '') return rootOf(registry, root, accept)
+  if (root === 'api') return found(second === '' ? resourceList(registry, '', first) : undefined)
+  return found(second === '' ? group(registry, first) : resourceList(registry, first, second))
+}
+
+/** A text answer, as for probes and unknown paths. */
+export function plainText(status: number, text: string): ApiResponse {
+  return jsonText(status, text, 'text/plain; charset=utf-8')
+}
+
+function found(value: object | undefined): ApiResponse | undefined {
+  return value === undefined ? undefined : jsonValue(200, value)
+}
+
+function rootOf(registry: Registry, root: 'api' | 'apis', accept: string | undefined): ApiResponse {
+  if (wantsAggregated(accept)) return jsonText(200, stringifyJson(aggregated(registry, root)), AGGREGATED)
+  return jsonValue(200, root === 'api' ? coreVersions() : groupList(registry))
+}
+
+function openApi(registry: Registry, [version, ...path]: readonly string[]): ApiResponse | undefined {
+  if (version === 'v2') return found(openApiV2())
+  if (version !== 'v3') return undefined
+  return found(path.length === 0 ? openApiIndex(registry) : openApiDocument(registry, path.join('/')))
+}

@@ -1,0 +1,139 @@
+import type { ResourceRequest } from './context.js'
+import { negotiate } from './output/accept.js'
+import { ResourceWriter, statusResponse } from './output/writer.js'
+import type { ApiResponse } from './request.js'
+import type { ServedResource } from './served-resource.js'
+import { methodNotAllowed, noSuchResource } from './status.js'
+import { create } from './verbs/create.js'
+import { type Deleted, remove, removeCollection } from './verbs/delete.js'
+import { get } from './verbs/get.js'
+import { list } from './verbs/list.js'
+import { isOn } from './verbs/list-options.js'
+import { patch } from './verbs/patch.js'
+import { isReview, review } from './verbs/review.js'
+import { scaleOf, writeScale } from './verbs/scale.js'
+import { update } from './verbs/update.js'
+import { watch } from './verbs/watch.js'
+
+/** What can be done with a resource, in the words of RBAC. */
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
+
+/** The verb of a request, as authorization and audit name it. Throws 405. */
+export function verbOf(method: string, { target, query }: Pick<ResourceRequest, 'target' | 'query'>): Verb {
+  const isObject = target.name !== ''
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      if (isOn(query.get('watch'))) return 'watch'
+      return isObject ? 'get' : 'list'
+    case 'POST':
+      return 'create'
+    case 'PUT':
+      if (isObject) return 'update'
+      throw methodNotAllowed()
+    case 'PATCH':
+      if (isObject) return 'patch'
+      throw methodNotAllowed()
+    case 'DELETE':
+      return isObject ? 'delete' : 'deletecollection'
+    default:
+      throw methodNotAllowed()
+  }
+}
+
+/** Serves one request for a resource. Throws an ApiError for every no. */
+export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiResponse> | ApiResponse {
+  const writer = new ResourceWriter(request, negotiate(request.headers.accept))
+  checkScope(request, verb)
+  const { resource, target } = request
+  if (target.subresource !== '') return dispatchPart(request, verb, writer)
+  if (!resource.verbs.includes(verb)) throw methodNotAllowed()
+  switch (verb) {
+    case 'get':
+      return writer.entry(200, get(request))
+    case 'list':
+      return writer.page(list(request))
+    case 'watch':
+      return watchResponse(request, writer)
+    case 'create':
+      return createResponse(request, writer)
+    case 'update':
+      return updateResponse(request, writer)
+    case 'patch':
+      return writer.entry(200, patch(request))
+    case 'delete':
+      return deleteResponse(remove(request), request, writer)
+    case 'deletecollection':
+      return writer.page(removeCollection(request))
+  }
+}
+
+/** An object of a namespaced resource is only found inside its namespace, and nothing else is. */
+function checkScope({ resource, target }: ResourceRequest, verb: Verb): void {
+  const inNamespace = target.namespace !== ''
+  if (!resource.namespaced) {
+    if (inNamespace) throw noSuchResource()
+    if (verb === 'create' && target.name !== '' && target.subresource === '') throw methodNotAllowed()
+    return
+  }
+  if (!inNamespace && verb !== 'list' && verb !== 'watch') throw methodNotAllowed()
+  if (verb === 'create' && target.name !== '' && target.subresource === '') throw methodNotAllowed()
+}
+
+function dispatchPart(
+  request: ResourceRequest,
+  verb: Verb,
+  writer: ResourceWriter,
+): Promise<ApiResponse> | ApiResponse {
+  const { resource, target } = request
+  const part = resource.subresources.find(({ name }) => name === target.subresource)
+  if (part === undefined) throw noSuchResource()
+  if (!part.verbs.includes(verb)) throw methodNotAllowed()
+  if (part.name === 'scale') return scaleResponse(request, verb, writer)
+  if (verb === 'get') return writer.entry(200, get(request))
+  return verb === 'patch' ? writer.entry(200, patch(request)) : updateResponse(request, writer)
+}
+
+async function scaleResponse(
+  request: ResourceRequest,
+  verb: Verb,
+  writer: ResourceWriter,
+): Promise<ApiResponse> {
+  if (verb === 'get') return writer.value(200, scaleOf(get(request)))
+  return writer.value(200, scaleOf(await writeScale(request, verb === 'patch' ? 'patch' : 'update')))
+}
+
+async function createResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
+  if (isReview(request)) return writer.value(201, await review(request))
+  return writer.entry(201, await create(request))
+}
+
+async function updateResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
+  const { entry, created } = await update(request)
+  return writer.entry(created ? 201 : 200, entry)
+}
+
+/** A delete answers with the object where it is kept for now, and where its kind is known to. */
+function deleteResponse(
+  { entry, gone }: Deleted,
+  { resource, target }: ResourceRequest,
+  writer: ResourceWriter,
+): Promise<ApiResponse> | ApiResponse {
+  if (!gone || resource.rules.returnsDeleted === true) return writer.entry(200, entry)
+  return statusResponse({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: deletedDetails(resource, target.name, entry.object.metadata.uid),
+  })
+}
+
+function deletedDetails({ group, plural }: ServedResource, name: string, uid = ''): object {
+  return group === '' ? { name, kind: plural, uid } : { name, group, kind: plural, uid }
+}
+
+function watchResponse(request: ResourceRequest, writer: ResourceWriter): ApiResponse {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' }
+  return { status: 200, headers, body: watch(request, writer) }
+}

@@ -1,0 +1,151 @@
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { MAX_BODY_BYTES } from '../body.js'
+import { statusResponse } from '../output/writer.js'
+import type { ApiRequest, ApiResponse, UserInfo } from '../request.js'
+import { tooLarge } from '../status.js'
+import { userOfCertificate } from './authentication.js'
+import type { KeyPair } from './certificates.js'
+
+/** What {@link HttpsDoor} needs. */
+export interface HttpsDoorOptions {
+  readonly server: KeyPair
+  /** The certificate of the authority that client certificates must come from, PEM. */
+  readonly authority: string
+  /** Serves a request; `user` is the one of the client certificate. */
+  readonly handle: (request: ApiRequest, user: UserInfo | undefined) => Promise<ApiResponse>
+}
+
+/** As many watches and calls as one HTTP/2 session of a real server carries at once. */
+const MAX_CONCURRENT_STREAMS = 100
+
+/** The server on a socket: TLS with HTTP/2 and HTTP/1.1, whichever the client offers by ALPN. */
+export class HttpsDoor {
+  readonly #server: Http2SecureServer
+  readonly #handle: HttpsDoorOptions['handle']
+  readonly #sockets = new Set<Socket>()
+
+  constructor({ server, authority, handle }: HttpsDoorOptions) {
+    this.#handle = handle
+    this.#server = createSecureServer({
+      allowHTTP1: true,
+      cert: server.certificate,
+      key: server.key,
+      ca: authority,
+      requestCert: true,
+      rejectUnauthorized: false,
+      settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS },
+    })
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
+    this.#server.on('request', (request, response) => void this.#serve(request, response))
+    // A client that breaks the connection ends only its own session.
+    this.#server.on('sessionError', () => undefined)
+  }
+
+  /** Starts listening and answers the port. Rejects with a sentence when the port is taken. */
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (error: NodeJS.ErrnoException) => reject(explainListen(error, host, port)))
+      this.#server.listen(port, host, () => resolve((this.#server.address() as AddressInfo).port))
+    })
+  }
+
+  /** Closes every connection and stops listening. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve())
+      for (const socket of this.#sockets) socket.destroy()
+    })
+  }
+
+  async #serve(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+    const ended = new AbortController()
+    response.once('close', () => ended.abort())
+    // A reset stream reports an error besides closing; closing is what ends the request.
+    response.on('error', () => ended.abort())
+    try {
+      const body = await readBody(request)
+      const answer = body === undefined ? bodyTooLarge() : await this.#answer(request, body, ended.signal)
+      await writeAnswer(response, answer, ended.signal)
+    } catch (error) {
+      if (!ended.signal.aborted) response.stream?.destroy(error instanceof Error ? error : undefined)
+      response.destroy?.()
+    }
+  }
+
+  #answer(request: Http2ServerRequest, body: Buffer, signal: AbortSignal): Promise<ApiResponse> {
+    const headers: Record<string, string | undefined> = {}
+    for (const name of ['accept', 'authorization', 'content-type', 'user-agent']) {
+      const value = request.headers[name]
+      if (typeof value === 'string') headers[name] = value
+    }
+    const user = userOfCertificate(request.socket as TLSSocket)
+    return this.#handle({ method: request.method, path: request.url, headers, body, signal }, user)
+  }
+}
+
+function explainListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code !== 'EADDRINUSE') return error
+  const message = `port ${port} on ${host} is already taken by another program; choose another port, or 0 for any free one`
+  return new Error(message, { cause: error })
+}
+
+/** The whole body, or nothing when it is larger than a request may be. */
+async function readBody(request: Http2ServerRequest): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.byteLength
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+  }
+  return size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks)
+}
+
+function bodyTooLarge(): ApiResponse {
+  return statusResponse(tooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`).status)
+}
+
+async function writeAnswer(
+  response: Http2ServerResponse,
+  answer: ApiResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  response.writeHead(answer.status, answer.headers)
+  if (answer.body instanceof Uint8Array) {
+    response.end(answer.body)
+    return
+  }
+  // Without a first byte Node keeps the headers back, and a client would wait for them.
+  flushHeaders(response)
+  for await (const chunk of answer.body) {
+    if (signal.aborted) return
+    if (!response.write(chunk)) await drained(response, signal)
+  }
+  response.end()
+}
+
+/** Waits until the reader has caught up: a slow reader slows its own stream, and nothing piles up. */
+function drained(response: Http2ServerResponse, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    response.once('drain', done)
+    signal.addEventListener('abort', done, { once: true })
+  })
+}
+
+function flushHeaders(response: Http2ServerResponse): void {
+  if ('flushHeaders' in response && typeof response.flushHeaders === 'function') response.flushHeaders()
+}

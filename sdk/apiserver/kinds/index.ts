@@ -1,0 +1,49 @@
+import { pathSegmentName } from '../validation/names.js'
+import { configMapRules } from './config-map.js'
+import { customResourceDefinitionRules } from './custom-resource-definition.js'
+import { eventRules } from './event.js'
+import { type KindRules, textAt } from './kind-rules.js'
+import { namespaceRules } from './namespace.js'
+import { podRules } from './pod.js'
+import { secretRules } from './secret.js'
+import { serviceRules } from './service.js'
+import { daemonSetRules, deploymentRules, replicaSetRules, statefulSetRules } from './workloads.js'
+
+const rbac: KindRules = { name: pathSegmentName, createOnUpdate: true }
+const counted: KindRules = { generation: true }
+
+/** The rules of the kinds that have any, by `plural` or `plural.group`. */
+export const rulesByResource: Readonly<Record<string, KindRules>> = {
+  configmaps: configMapRules,
+  events: eventRules,
+  endpoints: { createOnUpdate: true },
+  namespaces: namespaceRules,
+  nodes: { selectable: { 'spec.unschedulable': (object) => textAt(object, 'spec', 'unschedulable') } },
+  persistentvolumeclaims: { returnsDeleted: true },
+  persistentvolumes: { returnsDeleted: true },
+  pods: podRules,
+  podtemplates: { generation: true, returnsDeleted: true },
+  replicationcontrollers: counted,
+  resourcequotas: { returnsDeleted: true },
+  secrets: secretRules,
+  serviceaccounts: { returnsDeleted: true },
+  services: serviceRules,
+  'customresourcedefinitions.apiextensions.k8s.io': customResourceDefinitionRules,
+  'daemonsets.apps': daemonSetRules,
+  'deployments.apps': deploymentRules,
+  'replicasets.apps': replicaSetRules,
+  'statefulsets.apps': statefulSetRules,
+  'cronjobs.batch': counted,
+  'jobs.batch': counted,
+  'leases.coordination.k8s.io': { createOnUpdate: true, versionedUpdate: true },
+  'endpointslices.discovery.k8s.io': { generation: true, versionedUpdate: true },
+  'ingresses.networking.k8s.io': counted,
+  'ingressclasses.networking.k8s.io': counted,
+  'networkpolicies.networking.k8s.io': counted,
+  'poddisruptionbudgets.policy': { generation: true, versionedUpdate: true },
+  'clusterroles.rbac.authorization.k8s.io': rbac,
+  'clusterrolebindings.rbac.authorization.k8s.io': rbac,
+  'roles.rbac.authorization.k8s.io': rbac,
+  'rolebindings.rbac.authorization.k8s.io': rbac,
+  'storageclasses.storage.k8s.io': { returnsDeleted: true },
+}

@@ -1,0 +1,68 @@
+import type { Json, KubeObject, ObjectMeta } from '../../kube/object.js'
+import type { FieldError } from '../validation/field-error.js'
+import type { NameRule } from '../validation/names.js'
+
+/** An object whose fields beside the metadata are looked at as plain JSON. */
+export type OpenObject = KubeObject & { metadata: ObjectMeta } & { [field: string]: unknown }
+
+/** How a top-level field of a kind is read from JSON. */
+export type FieldShape = 'string' | 'boolean' | 'strings' | 'bytes' | 'any'
+
+/** What the rules may ask of the server. */
+export interface KindServices {
+  /** A Service address that nobody holds. */
+  allocateClusterIp(): string
+}
+
+/**
+ * What sets one kind apart from others; whatever is left out is the usual. The objects handed in are the
+ * server's own copies: `prepare…` may change their top level and `spec`/`status` they replace.
+ */
+export interface KindRules {
+  /** How the object may be named; an RFC 1123 subdomain by default. */
+  readonly name?: NameRule
+  /** The top-level fields beside the metadata; anything else is dropped. Left out, any field is kept. */
+  readonly fields?: Readonly<Record<string, FieldShape>>
+  /** `metadata.generation` counts changes of what the user asked for; false by default. */
+  readonly generation?: boolean
+  /** A PUT of an object that is not there creates it; false by default. */
+  readonly createOnUpdate?: boolean
+  /** An update must carry a resourceVersion; false by default. */
+  readonly versionedUpdate?: boolean
+  /** A delete answers with the object instead of a Status; false by default. */
+  readonly returnsDeleted?: boolean
+  /** The fields a field selector may name beside `metadata.name` and `metadata.namespace`. */
+  readonly selectable?: Readonly<Record<string, (object: OpenObject) => string>>
+  /** Fills in defaults, on create and on update. */
+  prepare?(object: OpenObject, services: KindServices): void
+  /** Fills in what only the server may set, on create. */
+  prepareCreate?(object: OpenObject, services: KindServices): void
+  /** Carries over what an update cannot change. */
+  prepareUpdate?(object: OpenObject, old: OpenObject): void
+  /** Checks the object, and against its old state on an update. */
+  validate?(object: OpenObject, old?: OpenObject): FieldError[]
+  /** Seconds between a delete and the end; 0 removes at once. Left out, deletion is never graceful. */
+  gracePeriodSeconds?(object: OpenObject, asked: number | undefined): number
+}
+
+/** The member of a JSON object, or `undefined`; follows `path` one step per name. */
+export function fieldAt(value: unknown, ...path: readonly string[]): Json | undefined {
+  let at = value
+  for (const name of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined
+    at = (at as Record<string, unknown>)[name]
+  }
+  return at as Json | undefined
+}
+
+/** The member as text, `''` when it is not there: the form field selectors compare. */
+export function textAt(value: unknown, ...path: readonly string[]): string {
+  const field = fieldAt(value, ...path)
+  return field === undefined || field === null ? '' : String(field)
+}
+
+/** A JSON object as a record, empty when it is something else. */
+export function recordOf(value: unknown): Record<string, unknown> {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord ? (value as Record<string, unknown>) : {}
+}

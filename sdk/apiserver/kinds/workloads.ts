@@ -1,0 +1,46 @@
+import { type KindRules, recordOf } from './kind-rules.js'
+import { withPodDefaults } from './pod.js'
+
+/** The pod template with what pods are given when they say nothing. */
+function withTemplateDefaults(spec: Record<string, unknown>): Record<string, unknown> {
+  const template = recordOf(spec.template)
+  return { ...spec, template: { ...template, spec: withPodDefaults(template.spec) } }
+}
+
+function workload(defaults: Record<string, unknown>): KindRules {
+  return {
+    generation: true,
+    prepare(object) {
+      object.spec = withTemplateDefaults({ ...defaults, ...recordOf(object.spec) })
+      object.status ??= {}
+    },
+    prepareCreate(object) {
+      object.status = {}
+    },
+  }
+}
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */
+export const deploymentRules = workload({
+  replicas: 1,
+  strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
+  revisionHistoryLimit: 10,
+  progressDeadlineSeconds: 600,
+})
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/ */
+export const replicaSetRules = workload({ replicas: 1 })
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/ */
+export const statefulSetRules = workload({
+  replicas: 1,
+  podManagementPolicy: 'OrderedReady',
+  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+  revisionHistoryLimit: 10,
+})
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
+export const daemonSetRules = workload({
+  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+  revisionHistoryLimit: 10,
+})

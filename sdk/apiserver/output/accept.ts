@@ -1,0 +1,45 @@
+import { failure } from '../status.js'
+
+/** The shape in which a caller wants an answer. */
+export interface Accepted {
+  readonly format: 'json' | 'yaml'
+  /** A view of the objects; left out, the objects themselves. */
+  readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
+}
+
+const AVAILABLE = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
+const VIEWS = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const
+const JSON_ACCEPTED: Accepted = { format: 'json' }
+
+const FORMATS: Readonly<Record<string, Accepted['format']>> = {
+  '*/*': 'json',
+  'application/*': 'json',
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+}
+
+/**
+ * Picks the first of the acceptable shapes that this server can make; protobuf and CBOR it cannot. Throws 406.
+ * See https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources
+ */
+export function negotiate(header: string | undefined): Accepted {
+  if (header === undefined || header === '' || header === 'application/json') return JSON_ACCEPTED
+  for (const choice of header.split(',')) {
+    const accepted = readChoice(choice)
+    if (accepted !== undefined) return accepted
+  }
+  const message = `406: Not Acceptable\n\nAvailable representations: ${AVAILABLE}`
+  throw failure(406, message, { reason: 'NotAcceptable', details: {} })
+}
+
+function readChoice(choice: string): Accepted | undefined {
+  const [type = '', ...rest] = choice.split(';').map((part) => part.trim())
+  const format = FORMATS[type.toLowerCase()]
+  if (format === undefined) return undefined
+  const parameters = new Map(rest.map((part) => part.split('=', 2) as [string, string | undefined]))
+  const asked = parameters.get('as')
+  if (asked === undefined) return { format }
+  const version = parameters.get('v') ?? 'v1'
+  const as = VIEWS.find((view) => view === asked)
+  return as === undefined || version !== 'v1' ? undefined : { format, as }
+}

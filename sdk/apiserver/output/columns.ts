@@ -1,0 +1,260 @@
+import { formatResource } from '../../kube/resource.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
+import type { ServedResource } from '../served-resource.js'
+import { formatAge } from './age.js'
+
+/** One column of a table. */
+export interface Column {
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  /** Above 0 only with `kubectl get -o wide`. */
+  readonly priority?: number
+  cell(object: OpenObject, now: Date): unknown
+}
+
+const NAME: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  cell: ({ metadata }) => metadata.name,
+}
+const AGE: Column = {
+  name: 'Age',
+  type: 'string',
+  cell: ({ metadata }, now) => formatAge(metadata.creationTimestamp, now),
+}
+const CREATED_AT: Column = {
+  name: 'Created At',
+  type: 'date',
+  cell: ({ metadata }) => metadata.creationTimestamp,
+}
+
+const column = (name: string, cell: Column['cell'], options: Partial<Column> = {}): Column => ({
+  name,
+  type: 'string',
+  cell,
+  ...options,
+})
+const wide = (name: string, cell: Column['cell']) => column(name, cell, { priority: 1 })
+const integer = (name: string, cell: Column['cell']) => column(name, cell, { type: 'integer' })
+const field =
+  (...path: readonly string[]) =>
+  (object: OpenObject) =>
+    textAt(object, ...path)
+const count =
+  (...path: readonly string[]) =>
+  (object: OpenObject) =>
+    Number(fieldAt(object, ...path) ?? 0)
+const orNone = (text: string) => (text === '' ? '<none>' : text)
+const orUnset = (text: string) => (text === '' ? '<unset>' : text)
+
+function sizeOf(...fields: readonly string[]): Column['cell'] {
+  return (object) => fields.reduce((sum, name) => sum + Object.keys(recordOf(object[name])).length, 0)
+}
+
+function elementsOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map(recordOf) : []
+}
+
+function containersOf(object: OpenObject, ...path: readonly string[]): Record<string, unknown>[] {
+  return elementsOf(fieldAt(object, ...path, 'containers'))
+}
+
+function formatSelector(selector: unknown): string {
+  const pairs = Object.entries(recordOf(selector)).map(([key, value]) => `${key}=${value}`)
+  return orNone(pairs.sort().join(','))
+}
+
+const template = (...path: readonly string[]): Column[] => [
+  wide('Containers', (object) =>
+    containersOf(object, ...path)
+      .map(({ name }) => name)
+      .join(','),
+  ),
+  wide('Images', (object) =>
+    containersOf(object, ...path)
+      .map(({ image }) => image)
+      .join(','),
+  ),
+]
+const SELECTOR = wide('Selector', (object) =>
+  formatSelector(fieldAt(object, 'spec', 'selector', 'matchLabels')),
+)
+
+function podStatus(object: OpenObject): string {
+  if (object.metadata.deletionTimestamp !== undefined) return 'Terminating'
+  const waiting = elementsOf(fieldAt(object, 'status', 'containerStatuses'))
+    .map((status) => textAt(status, 'state', 'waiting', 'reason'))
+    .find((reason) => reason !== '')
+  return waiting ?? (textAt(object, 'status', 'reason') || textAt(object, 'status', 'phase'))
+}
+
+function podReady(object: OpenObject): string {
+  const statuses = elementsOf(fieldAt(object, 'status', 'containerStatuses'))
+  const ready = statuses.filter((status) => status.ready === true).length
+  return `${ready}/${containersOf(object, 'spec').length}`
+}
+
+function podRestarts(object: OpenObject): string {
+  const statuses = elementsOf(fieldAt(object, 'status', 'containerStatuses'))
+  return String(statuses.reduce((sum, status) => sum + Number(status.restartCount ?? 0), 0))
+}
+
+function servicePorts(object: OpenObject): string {
+  const ports = elementsOf(fieldAt(object, 'spec', 'ports')).map(({ port, nodePort, protocol }) =>
+    nodePort === undefined ? `${port}/${protocol}` : `${port}:${nodePort}/${protocol}`,
+  )
+  return orNone(ports.join(','))
+}
+
+function externalIp(object: OpenObject): string {
+  const type = textAt(object, 'spec', 'type')
+  if (type === 'ExternalName') return textAt(object, 'spec', 'externalName')
+  const ingress = elementsOf(fieldAt(object, 'status', 'loadBalancer', 'ingress'))
+  const addresses = ingress.map(({ ip, hostname }) => ip ?? hostname).join(',')
+  if (type === 'LoadBalancer') return addresses || '<pending>'
+  return '<none>'
+}
+
+const eventTime = (object: OpenObject, now: Date) =>
+  formatAge(textAt(object, 'lastTimestamp') || textAt(object, 'eventTime'), now)
+
+function ingressHosts(object: OpenObject): string {
+  const hosts = elementsOf(fieldAt(object, 'spec', 'rules')).map(({ host }) => host ?? '*')
+  return hosts.length === 0 ? '*' : hosts.join(',')
+}
+
+const readyOf = (object: OpenObject) =>
+  `${fieldAt(object, 'status', 'readyReplicas') ?? 0}/${fieldAt(object, 'spec', 'replicas') ?? 0}`
+
+const REPLICAS = [
+  integer('Desired', count('spec', 'replicas')),
+  integer('Current', count('status', 'replicas')),
+  integer('Ready', count('status', 'readyReplicas')),
+]
+
+/** The columns of built-in resources, as `pkg/printers/internalversion/printers.go` of Kubernetes v1.36.3 has them. */
+const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
+  configmaps: [NAME, column('Data', sizeOf('data', 'binaryData')), AGE],
+  secrets: [NAME, column('Type', field('type')), column('Data', sizeOf('data')), AGE],
+  namespaces: [NAME, column('Status', field('status', 'phase')), AGE],
+  serviceaccounts: [NAME, AGE],
+  pods: [
+    NAME,
+    column('Ready', podReady),
+    column('Status', podStatus),
+    column('Restarts', podRestarts),
+    AGE,
+    wide('IP', (object) => orNone(textAt(object, 'status', 'podIP'))),
+    wide('Node', (object) => orNone(textAt(object, 'spec', 'nodeName'))),
+    wide('Nominated Node', (object) => orNone(textAt(object, 'status', 'nominatedNodeName'))),
+    wide('Readiness Gates', () => '<none>'),
+  ],
+  services: [
+    NAME,
+    column('Type', field('spec', 'type')),
+    column('Cluster-IP', (object) => orNone(textAt(object, 'spec', 'clusterIP'))),
+    column('External-IP', externalIp),
+    column('Port(s)', servicePorts),
+    AGE,
+    wide('Selector', (object) => formatSelector(fieldAt(object, 'spec', 'selector'))),
+  ],
+  events: [
+    column('Last Seen', eventTime),
+    column('Type', field('type')),
+    column('Reason', field('reason')),
+    column(
+      'Object',
+      ({ involvedObject }) =>
+        `${textAt(involvedObject, 'kind').toLowerCase()}/${textAt(involvedObject, 'name')}`,
+    ),
+    wide('Subobject', field('involvedObject', 'fieldPath')),
+    wide('Source', field('source', 'component')),
+    column('Message', (object) => textAt(object, 'message').trim()),
+    wide('First Seen', (object, now) => formatAge(textAt(object, 'firstTimestamp'), now)),
+    wide('Count', (object) => textAt(object, 'count') || '1'),
+    { ...NAME, priority: 1 },
+  ],
+  persistentvolumeclaims: [
+    NAME,
+    column('Status', field('status', 'phase')),
+    column('Volume', field('spec', 'volumeName')),
+    column('Capacity', field('status', 'capacity', 'storage')),
+    column('Access Modes', (object) => elementsOf(fieldAt(object, 'status', 'accessModes')).join(',')),
+    column('StorageClass', field('spec', 'storageClassName')),
+    column('VolumeAttributesClass', (object) => orUnset(textAt(object, 'spec', 'volumeAttributesClassName'))),
+    AGE,
+    wide('VolumeMode', (object) => orUnset(textAt(object, 'spec', 'volumeMode'))),
+  ],
+  nodes: [
+    NAME,
+    column('Status', (object) => {
+      const ready = elementsOf(fieldAt(object, 'status', 'conditions')).find(({ type }) => type === 'Ready')
+      return ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'
+    }),
+    column('Roles', () => '<none>'),
+    AGE,
+    column('Version', field('status', 'nodeInfo', 'kubeletVersion')),
+  ],
+  'leases.coordination.k8s.io': [NAME, column('Holder', field('spec', 'holderIdentity')), AGE],
+  'deployments.apps': [
+    NAME,
+    column('Ready', readyOf),
+    column('Up-to-date', count('status', 'updatedReplicas')),
+    column('Available', count('status', 'availableReplicas')),
+    AGE,
+    ...template('spec', 'template', 'spec'),
+    SELECTOR,
+  ],
+  'replicasets.apps': [NAME, ...REPLICAS, AGE, ...template('spec', 'template', 'spec'), SELECTOR],
+  'statefulsets.apps': [NAME, column('Ready', readyOf), AGE, ...template('spec', 'template', 'spec')],
+  'ingresses.networking.k8s.io': [
+    NAME,
+    column('Class', (object) => orNone(textAt(object, 'spec', 'ingressClassName'))),
+    column('Hosts', ingressHosts),
+    column('Address', (object) =>
+      elementsOf(fieldAt(object, 'status', 'loadBalancer', 'ingress'))
+        .map(({ ip, hostname }) => ip ?? hostname)
+        .join(','),
+    ),
+    column('Ports', (object) => (fieldAt(object, 'spec', 'tls') === undefined ? '80' : '80, 443')),
+    AGE,
+  ],
+  'networkpolicies.networking.k8s.io': [
+    NAME,
+    column('Pod-Selector', (object) => formatSelector(fieldAt(object, 'spec', 'podSelector', 'matchLabels'))),
+    AGE,
+  ],
+  'storageclasses.storage.k8s.io': [
+    NAME,
+    column('Provisioner', field('provisioner')),
+    column('ReclaimPolicy', field('reclaimPolicy')),
+    column('VolumeBindingMode', field('volumeBindingMode')),
+    column('AllowVolumeExpansion', (object) => String(object.allowVolumeExpansion === true)),
+    AGE,
+  ],
+  'priorityclasses.scheduling.k8s.io': [
+    NAME,
+    integer('Value', count('value')),
+    column('Global-Default', ({ globalDefault }) => globalDefault === true, { type: 'boolean' }),
+    AGE,
+    column('PreemptionPolicy', field('preemptionPolicy')),
+  ],
+}
+
+/** The columns that show a resource. */
+export function columnsOf(resource: ServedResource): readonly Column[] {
+  if (resource.custom === undefined) return COLUMNS[formatResource(resource)] ?? [NAME, CREATED_AT]
+  const asked = resource.custom.columns
+  return asked.length === 0 ? [NAME, AGE] : [NAME, ...asked.map(customColumn)]
+}
+
+function customColumn({
+  jsonPath,
+  ...definition
+}: NonNullable<ServedResource['custom']>['columns'][number]): Column {
+  const path = jsonPath.split('.').filter(Boolean)
+  if (definition.type !== 'date') return { ...definition, cell: (object) => fieldAt(object, ...path) ?? null }
+  return { ...definition, cell: (object, now) => formatAge(textAt(object, ...path), now) }
+}

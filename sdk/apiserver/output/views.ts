@@ -1,0 +1,50 @@
+import type { KubeObject } from '../../kube/object.js'
+import type { OpenObject } from '../kinds/kind-rules.js'
+import type { ServedResource } from '../served-resource.js'
+import type { Entry } from '../store/entry.js'
+import { type Column, columnsOf } from './columns.js'
+
+const META = 'meta.k8s.io/v1'
+
+/** An object without all but its metadata. */
+export function partialObject({ metadata }: KubeObject): KubeObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: META, metadata }
+}
+
+/** What {@link tableOf} shows. */
+export interface TableOptions {
+  readonly resource: ServedResource
+  readonly metadata: object
+  readonly now: Date
+  /** What each row carries along: `Metadata` by default, `Object` or `None`. */
+  readonly include: string
+  /** False for all but the first event of a watch. */
+  readonly header: boolean
+}
+
+/** A `meta.k8s.io/v1 Table`: what `kubectl get` prints. */
+export function tableOf(
+  entries: readonly Entry[],
+  { resource, metadata, now, include, header }: TableOptions,
+): object {
+  const columns = columnsOf(resource)
+  return {
+    kind: 'Table',
+    apiVersion: META,
+    metadata,
+    columnDefinitions: header ? columns.map(definitionOf) : [],
+    rows: entries.map(({ object }) => ({
+      cells: columns.map((column) => column.cell(object as OpenObject, now) ?? ''),
+      ...rowObject(object, include),
+    })),
+  }
+}
+
+function rowObject(object: KubeObject, include: string): object {
+  if (include === 'None') return {}
+  return { object: include === 'Object' ? object : partialObject(object) }
+}
+
+function definitionOf({ name, type, format = '', priority = 0 }: Column): object {
+  return { name, type, format, description: '', priority }
+}

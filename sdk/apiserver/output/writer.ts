@@ -1,0 +1,135 @@
+import type { Status } from '../../kube/error.js'
+import { stringifyJson } from '../../kube/json.js'
+import { apiVersionOf } from '../../kube/resource.js'
+import type { ResourceRequest } from '../context.js'
+import type { ApiResponse } from '../request.js'
+import type { ServedResource } from '../served-resource.js'
+import type { Entry } from '../store/entry.js'
+import type { Page } from '../verbs/list.js'
+import type { WatchLine, WatchWriter } from '../verbs/watch.js'
+import type { Accepted } from './accept.js'
+import { partialObject, tableOf } from './views.js'
+
+/** An answer with a JSON text as its body. */
+export function jsonText(status: number, text: string, contentType = 'application/json'): ApiResponse {
+  const body = Buffer.from(text)
+  return {
+    status,
+    headers: {
+      'content-type': contentType,
+      'content-length': String(body.byteLength),
+      'cache-control': 'no-cache, private',
+    },
+    body,
+  }
+}
+
+/** An answer with a value as JSON. */
+export function jsonValue(status: number, value: unknown): ApiResponse {
+  return jsonText(status, `${stringifyJson(value)}\n`)
+}
+
+/** An answer that says no, or that something is done. */
+export function statusResponse(status: Status): ApiResponse {
+  return jsonValue(status.code ?? 200, status)
+}
+
+function kindPrefix({ kind, group, version }: Pick<ServedResource, 'kind' | 'group' | 'version'>): string {
+  return `{"kind":"${kind}","apiVersion":"${apiVersionOf({ group, version })}",`
+}
+
+/** An entry's text with the kind and version of the resource it was asked for as. */
+function textOf(entry: Entry, resource: ServedResource): string {
+  return kindPrefix(resource) + entry.text.slice(1)
+}
+
+/** Writes objects, lists and watches of one request in the shape it accepts. */
+export class ResourceWriter implements WatchWriter {
+  readonly #request: ResourceRequest
+  readonly #accepted: Accepted
+  #headerSent = false
+
+  constructor(request: ResourceRequest, accepted: Accepted) {
+    this.#request = request
+    this.#accepted = accepted
+  }
+
+  /** One object. */
+  entry(status: number, entry: Entry): Promise<ApiResponse> {
+    return this.#answer(status, this.#entryText(entry))
+  }
+
+  /** A value that is no stored object, for example a Scale. */
+  value(status: number, value: object): Promise<ApiResponse> {
+    return this.#answer(status, stringifyJson(value))
+  }
+
+  /** A page of a list. */
+  page({ entries, metadata }: Page): Promise<ApiResponse> {
+    const { resource } = this.#request
+    if (this.#accepted.as === 'Table') return this.#answer(200, this.#tableText(entries, metadata))
+    const isPartial = this.#accepted.as !== undefined
+    const listKind = isPartial ? 'PartialObjectMetadataList' : resource.listKind
+    const apiVersion = isPartial ? 'meta.k8s.io/v1' : apiVersionOf(resource)
+    const items = entries.map(isPartial ? partialText : itemWriter(resource))
+    const head = `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)}`
+    return this.#answer(200, `${head},"items":[${items.join(',')}]}\n`)
+  }
+
+  line({ type, entry }: WatchLine): Uint8Array {
+    if (this.#accepted.as !== undefined) return this.#frame(type, this.#entryText(entry))
+    const frameKey = `${type} ${apiVersionOf(this.#request.resource)}`
+    return entry.frame(frameKey, () => this.#frame(type, textOf(entry, this.#request.resource)))
+  }
+
+  bookmark(revision: number, initialEventsEnd: boolean): Uint8Array {
+    const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
+    const metadata = { resourceVersion: String(revision), ...annotations }
+    if (this.#accepted.as === 'Table') return this.#frame('BOOKMARK', this.#tableText([], metadata))
+    const { resource } = this.#request
+    const { kind, apiVersion } =
+      this.#accepted.as === undefined
+        ? { kind: resource.kind, apiVersion: apiVersionOf(resource) }
+        : partialObject({ metadata })
+    return this.#frame('BOOKMARK', JSON.stringify({ kind, apiVersion, metadata }))
+  }
+
+  error(status: Status): Uint8Array {
+    return this.#frame('ERROR', JSON.stringify(status))
+  }
+
+  #frame(type: string, object: string): Uint8Array {
+    return Buffer.from(`{"type":"${type}","object":${object}}\n`)
+  }
+
+  #entryText(entry: Entry): string {
+    const { as } = this.#accepted
+    if (as === undefined) return textOf(entry, this.#request.resource)
+    if (as !== 'Table') return partialText(entry)
+    return this.#tableText([entry], { resourceVersion: entry.object.metadata.resourceVersion })
+  }
+
+  #tableText(entries: readonly Entry[], metadata: object): string {
+    const { server, resource, query } = this.#request
+    const header = !this.#headerSent
+    this.#headerSent = true
+    const now = server.clock.date()
+    const include = query.get('includeObject') ?? 'Metadata'
+    return stringifyJson(tableOf(entries, { resource, metadata, now, include, header }))
+  }
+
+  async #answer(status: number, text: string): Promise<ApiResponse> {
+    if (this.#accepted.format === 'json') return jsonText(status, text)
+    const { stringify } = await import('yaml')
+    return jsonText(status, stringify(JSON.parse(text)), 'application/yaml')
+  }
+}
+
+function partialText({ object }: Entry): string {
+  return stringifyJson(partialObject(object))
+}
+
+/** Items of a list carry kind and version only where their type is not known at compile time. */
+function itemWriter(resource: ServedResource): (entry: Entry) => string {
+  return resource.custom === undefined ? ({ text }) => text : (entry) => textOf(entry, resource)
+}

@@ -1,0 +1,57 @@
+/** A part of an object that has its own URL. */
+export interface Subresource {
+  readonly name: string
+  /** Kind of the body; left out, that of the object itself. */
+  readonly kind?: string
+  /** Group of the body's kind; left out, the resource's own. */
+  readonly group?: string
+  readonly version?: string
+  readonly verbs: readonly string[]
+}
+
+/** One resource of an API group as discovery describes it. */
+export interface BuiltInResource {
+  readonly kind: string
+  readonly plural: string
+  readonly namespaced: boolean
+  /** Left out, the kind in lower case. */
+  readonly singular?: string
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+  /** Left out, {@link ALL_VERBS}. */
+  readonly verbs?: readonly string[]
+  readonly subresources?: readonly Subresource[]
+}
+
+/** One version of an API group; the facts are those that a kube-apiserver v1.36 tells in its discovery. */
+export interface ApiGroup {
+  readonly group: string
+  readonly version: string
+  readonly resources: readonly BuiltInResource[]
+}
+
+/** What can be done with an ordinary resource, in discovery's order. */
+export const ALL_VERBS: readonly string[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+]
+
+const READ_AND_CHANGE = ['get', 'patch', 'update']
+
+/** `/status`: what a controller observed, written apart from what a user asked for. */
+export const STATUS: Subresource = { name: 'status', verbs: READ_AND_CHANGE }
+
+/** `/scale`: the number of replicas in a shape that all scalable kinds share. */
+export const SCALE: Subresource = {
+  name: 'scale',
+  kind: 'Scale',
+  group: 'autoscaling',
+  version: 'v1',
+  verbs: READ_AND_CHANGE,
+}

@@ -1,0 +1,16 @@
+import { type ApiGroup, STATUS } from './built-in.js'
+
+/** The resources of `certificates.k8s.io`. */
+export const certificates: ApiGroup = {
+  group: 'certificates.k8s.io',
+  version: 'v1',
+  resources: [
+    {
+      kind: 'CertificateSigningRequest',
+      plural: 'certificatesigningrequests',
+      namespaced: false,
+      shortNames: ['csr'],
+      subresources: [{ name: 'approval', verbs: ['get', 'patch', 'update'] }, STATUS],
+    },
+  ],
+}

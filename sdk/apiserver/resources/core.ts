@@ -1,0 +1,70 @@
+import { type ApiGroup, SCALE, STATUS } from './built-in.js'
+
+/** The resources of the core group. */
+export const core: ApiGroup = {
+  group: '',
+  version: 'v1',
+  resources: [
+    { kind: 'ConfigMap', plural: 'configmaps', namespaced: true, shortNames: ['cm'] },
+    { kind: 'Endpoints', plural: 'endpoints', namespaced: true, shortNames: ['ep'] },
+    { kind: 'Event', plural: 'events', namespaced: true, shortNames: ['ev'] },
+    { kind: 'LimitRange', plural: 'limitranges', namespaced: true, shortNames: ['limits'] },
+    {
+      kind: 'Namespace',
+      plural: 'namespaces',
+      namespaced: false,
+      shortNames: ['ns'],
+      verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+      subresources: [{ name: 'finalize', verbs: ['update'] }, STATUS],
+    },
+    { kind: 'Node', plural: 'nodes', namespaced: false, shortNames: ['no'], subresources: [STATUS] },
+    {
+      kind: 'PersistentVolumeClaim',
+      plural: 'persistentvolumeclaims',
+      namespaced: true,
+      shortNames: ['pvc'],
+      subresources: [STATUS],
+    },
+    {
+      kind: 'PersistentVolume',
+      plural: 'persistentvolumes',
+      namespaced: false,
+      shortNames: ['pv'],
+      subresources: [STATUS],
+    },
+    {
+      kind: 'Pod',
+      plural: 'pods',
+      namespaced: true,
+      shortNames: ['po'],
+      categories: ['all'],
+      subresources: [STATUS],
+    },
+    { kind: 'PodTemplate', plural: 'podtemplates', namespaced: true },
+    {
+      kind: 'ReplicationController',
+      plural: 'replicationcontrollers',
+      namespaced: true,
+      shortNames: ['rc'],
+      categories: ['all'],
+      subresources: [SCALE, STATUS],
+    },
+    {
+      kind: 'ResourceQuota',
+      plural: 'resourcequotas',
+      namespaced: true,
+      shortNames: ['quota'],
+      subresources: [STATUS],
+    },
+    { kind: 'Secret', plural: 'secrets', namespaced: true },
+    { kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true, shortNames: ['sa'] },
+    {
+      kind: 'Service',
+      plural: 'services',
+      namespaced: true,
+      shortNames: ['svc'],
+      categories: ['all'],
+      subresources: [STATUS],
+    },
+  ],
+}

@@ -1,0 +1,16 @@
+import { type ApiGroup, STATUS } from './built-in.js'
+
+/** The resources of `policy`. */
+export const policy: ApiGroup = {
+  group: 'policy',
+  version: 'v1',
+  resources: [
+    {
+      kind: 'PodDisruptionBudget',
+      plural: 'poddisruptionbudgets',
+      namespaced: true,
+      shortNames: ['pdb'],
+      subresources: [STATUS],
+    },
+  ],
+}

@@ -1,0 +1,118 @@
+import type { Change, Entry } from './entry.js'
+
+/** Where `key` is, or would be put, in sorted keys. */
+function positionOf(keys: readonly string[], key: string): number {
+  let low = 0
+  let high = keys.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((keys[middle] ?? '') < key) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * All objects of one resource, in the order of their keys, and a bounded history of their changes. Readers
+ * of the history hold a cursor into it; nothing is queued per reader.
+ */
+export class Collection {
+  readonly #entries = new Map<string, Entry>()
+  readonly #keys: string[] = []
+  readonly #listeners = new Set<() => void>()
+  readonly #historySize: number
+  #log: Change[] = []
+  #dropped = 0
+  #compactedRevision: number
+
+  /** `compactedRevision` is the revision before the first that history can tell of. */
+  constructor(historySize: number, compactedRevision: number) {
+    this.#historySize = historySize
+    this.#compactedRevision = compactedRevision
+  }
+
+  get(key: string): Entry | undefined {
+    return this.#entries.get(key)
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** History is complete for everything after this revision. */
+  get compactedRevision(): number {
+    return this.#compactedRevision
+  }
+
+  /** Sorted entries whose keys begin with `prefix` and come after `after`. */
+  *scan(prefix = '', after = ''): Generator<Entry> {
+    const from = after > prefix ? after : prefix
+    for (let at = positionOf(this.#keys, from); at < this.#keys.length; at++) {
+      const key = this.#keys[at] ?? ''
+      if (!key.startsWith(prefix)) return
+      const entry = this.#entries.get(key)
+      if (entry !== undefined && (after === '' || key > after)) yield entry
+    }
+  }
+
+  /** Takes over a change and tells the listeners. */
+  apply(change: Change): void {
+    const { key } = change.entry
+    if (change.type === 'DELETED') {
+      this.#entries.delete(key)
+      this.#keys.splice(positionOf(this.#keys, key), 1)
+    } else {
+      if (change.type === 'ADDED') this.#keys.splice(positionOf(this.#keys, key), 0, key)
+      this.#entries.set(key, change.entry)
+    }
+    this.#remember(change)
+    for (const listener of this.#listeners) listener()
+  }
+
+  #remember(change: Change): void {
+    this.#log.push(change)
+    // Forgetting in halves keeps the cost of a change constant.
+    if (this.#log.length < 2 * this.#historySize) return
+    const forgotten = this.#log.splice(0, this.#log.length - this.#historySize)
+    this.#dropped += forgotten.length
+    this.#compactedRevision = forgotten.at(-1)?.entry.revision ?? this.#compactedRevision
+  }
+
+  /** Forgets all history, as a compaction of etcd does; watches that have read it all go on. */
+  compact(revision: number): void {
+    this.#dropped += this.#log.length
+    this.#log = []
+    this.#compactedRevision = revision
+  }
+
+  /** The cursor of the first change after `revision`, which must not be below {@link compactedRevision}. */
+  cursorAfter(revision: number): number {
+    let at = this.#log.length
+    while (at > 0 && (this.#log[at - 1]?.entry.revision ?? 0) > revision) at--
+    return this.#dropped + at
+  }
+
+  /** Up to `limit` changes from a cursor on; `undefined` when they are forgotten. */
+  changesFrom(cursor: number, limit: number): readonly Change[] | undefined {
+    const at = cursor - this.#dropped
+    return at < 0 ? undefined : this.#log.slice(at, at + limit)
+  }
+
+  /** The entries as they stood at an earlier revision, which must not be below {@link compactedRevision}. */
+  snapshotAt(revision: number): Entry[] {
+    const entries = new Map(this.#entries)
+    for (let at = this.#log.length - 1; at >= 0; at--) {
+      const change = this.#log[at]
+      if (change === undefined || change.entry.revision <= revision) break
+      if (change.previous === undefined) entries.delete(change.entry.key)
+      else entries.set(change.entry.key, change.previous)
+    }
+    return [...entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+  }
+
+  /** Calls back after every change; the function it returns ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+}

@@ -1,0 +1,88 @@
+import type { KubeObject, ObjectMeta } from '../../kube/object.js'
+import { type FieldError, invalidValue, required, tooLong } from './field-error.js'
+import { labelValue, type NameRule, qualifiedName } from './names.js'
+
+/** All keys and values of an object's annotations together may have this many bytes. */
+const MAX_ANNOTATION_BYTES = 256 * 1024
+
+/** Checks name, labels, annotations, finalizers and owner references. */
+export function validateMetadata({ metadata }: KubeObject, nameRule: NameRule): FieldError[] {
+  return [
+    ...validateName(metadata, nameRule),
+    ...validateAnnotations(metadata.annotations),
+    ...validateLabels(metadata.labels),
+    ...validateOwners(metadata),
+    ...validateFinalizers(metadata.finalizers),
+  ]
+}
+
+function validateName({ name = '' }: ObjectMeta, nameRule: NameRule): FieldError[] {
+  if (name === '') return [required('metadata.name', 'name or generateName is required')]
+  const problem = nameRule(name)
+  return problem === undefined ? [] : [invalidValue('metadata.name', name, problem)]
+}
+
+function validateLabels(labels: Record<string, string> = {}): FieldError[] {
+  const errors: FieldError[] = []
+  for (const [key, value] of Object.entries(labels)) {
+    const keyProblem = qualifiedName(key)
+    if (keyProblem !== undefined) errors.push(invalidValue('metadata.labels', key, keyProblem))
+    const valueProblem = labelValue(value)
+    if (valueProblem !== undefined) errors.push(invalidValue('metadata.labels', value, valueProblem))
+  }
+  return errors
+}
+
+function validateAnnotations(annotations: Record<string, string> = {}): FieldError[] {
+  const errors: FieldError[] = []
+  let bytes = 0
+  for (const [key, value] of Object.entries(annotations)) {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(value)
+    // Keys of annotations may be upper case, also in the part before the slash.
+    const problem = qualifiedName(key.toLowerCase())
+    if (problem !== undefined) errors.push(invalidValue('metadata.annotations', key, problem))
+  }
+  if (bytes > MAX_ANNOTATION_BYTES) errors.push(tooLong('metadata.annotations', MAX_ANNOTATION_BYTES))
+  return errors
+}
+
+function validateOwners({ ownerReferences = [] }: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = []
+  for (const [index, owner] of ownerReferences.entries()) {
+    for (const field of ['apiVersion', 'kind', 'name', 'uid'] as const) {
+      if (owner[field]) continue
+      errors.push(invalidValue(`metadata.ownerReferences[${index}].${field}`, '', 'must not be empty'))
+    }
+  }
+  const controllers = ownerReferences.filter((owner) => owner.controller === true)
+  if (controllers.length > 1) {
+    const [first, second] = controllers
+    const why = `Only one reference can have Controller set to true. Found "true" in references for ${first?.kind}/${first?.name} and ${second?.kind}/${second?.name}`
+    errors.push(invalidValue('metadata.ownerReferences', ownerReferences, why))
+  }
+  return errors
+}
+
+function validateFinalizers(finalizers: readonly string[] = []): FieldError[] {
+  const errors: FieldError[] = []
+  for (const finalizer of finalizers) {
+    const problem = qualifiedName(finalizer)
+    if (problem !== undefined) errors.push(invalidValue('metadata.finalizers', finalizer, problem))
+  }
+  return errors
+}
+
+/** Checks what an update may not change in the metadata. */
+export function validateMetadataUpdate(next: ObjectMeta, old: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = []
+  const added = (next.finalizers ?? []).filter((finalizer) => !old.finalizers?.includes(finalizer))
+  if (old.deletionTimestamp !== undefined && added.length > 0) {
+    const why = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((name) => `"${name}"`).join(', ')}}`
+    errors.push({
+      reason: 'FieldValueForbidden',
+      message: `Forbidden: ${why}`,
+      field: 'metadata.finalizers',
+    })
+  }
+  return errors
+}

@@ -1,0 +1,85 @@
+import { bodyText, parseObjectBody } from '../body.js'
+import { formatTime } from '../clock.js'
+import { keyOfObject, type ResourceRequest } from '../context.js'
+import type { OpenObject } from '../kinds/kind-rules.js'
+import { hasStatus } from '../served-resource.js'
+import { shapeObject } from '../shape.js'
+import { alreadyExists, badRequest, failure, forbidden, invalid, notFound } from '../status.js'
+import { Entry } from '../store/entry.js'
+import { validateMetadata } from '../validation/metadata.js'
+import { subdomainName } from '../validation/names.js'
+import { isDryRun } from './write-options.js'
+
+/** The longest name that still leaves room for the invented end of a `generateName`. */
+const MAX_GENERATED_PREFIX = 58
+
+/** Creates the object in the body. */
+export async function create(request: ResourceRequest): Promise<Entry> {
+  const { resource, headers, query } = request
+  const dryRun = isDryRun(query.getAll('dryRun'), 'CreateOptions')
+  const body = await parseObjectBody(bodyText(request.body), headers['content-type'], resource.kind)
+  return createObject(request, shapeObject(body, resource), dryRun)
+}
+
+/** Creates an object that is already in the shape of its resource, and owns it from then on. */
+export function createObject(request: ResourceRequest, object: OpenObject, dryRun: boolean): Entry {
+  const { server, resource } = request
+  checkNamespace(request, object)
+  checkNamespaceIsOpen(request, object)
+  if (object.metadata.resourceVersion !== undefined) {
+    throw failure(500, 'resourceVersion should not be set on objects to be created')
+  }
+  fillMetadata(request, object)
+  fillFields(request, object)
+  const { name = '' } = object.metadata
+  const errors = validateMetadata(object, resource.rules.name ?? subdomainName)
+  errors.push(...(resource.rules.validate?.(object) ?? []))
+  if (errors.length > 0) throw invalid(resource, name, errors)
+  const key = keyOfObject(object)
+  if (server.store.collection(resource.storage).get(key) !== undefined) throw alreadyExists(resource, name)
+  return dryRun ? new Entry(key, object, 0) : server.store.put(resource.storage, key, object)
+}
+
+/** Gives the object the namespace of the URL. Throws 400 when it names another. */
+export function checkNamespace({ resource, target }: ResourceRequest, { metadata }: OpenObject): void {
+  if (!resource.namespaced) {
+    delete metadata.namespace
+    return
+  }
+  if ((metadata.namespace ?? target.namespace) !== target.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+  metadata.namespace = target.namespace
+}
+
+function checkNamespaceIsOpen({ server, resource, target }: ResourceRequest, object: OpenObject): void {
+  if (!resource.namespaced) return
+  const { namespace } = target
+  const found = server.store.collection('namespaces').get(namespace)
+  if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace)
+  if (found.object.metadata.deletionTimestamp === undefined) return
+  const name = object.metadata.name ?? ''
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`
+  const refusal = forbidden(resource, name, why)
+  const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated` }
+  Object.assign(refusal.status.details ?? {}, { causes: [{ ...cause, field: 'metadata.namespace' }] })
+  throw refusal
+}
+
+function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenObject): void {
+  if (metadata.name === undefined && metadata.generateName !== undefined) {
+    metadata.name = metadata.generateName.slice(0, MAX_GENERATED_PREFIX) + server.identity.nameSuffix()
+  }
+  metadata.uid = server.identity.uid()
+  metadata.creationTimestamp = formatTime(server.clock.date())
+  delete metadata.deletionTimestamp
+  delete metadata.deletionGracePeriodSeconds
+  if (resource.rules.generation === true) metadata.generation = 1
+  else delete metadata.generation
+}
+
+function fillFields({ server, resource }: ResourceRequest, object: OpenObject): void {
+  if (hasStatus(resource)) delete object.status
+  resource.rules.prepare?.(object, server)
+  resource.rules.prepareCreate?.(object, server)
+}

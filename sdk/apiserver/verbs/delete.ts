@@ -1,0 +1,183 @@
+import { bodyText, mediaType, parseJsonBody } from '../body.js'
+import { formatTime } from '../clock.js'
+import type { ResourceRequest } from '../context.js'
+import { fieldAt, type OpenObject, recordOf } from '../kinds/kind-rules.js'
+import { selectionOf } from '../selection.js'
+import type { ServedResource } from '../served-resource.js'
+import { failure, forbidden, invalid, notFound } from '../status.js'
+import { Entry } from '../store/entry.js'
+import { unsupported } from '../validation/field-error.js'
+import { list, type Page } from './list.js'
+import { findEntry } from './update.js'
+import { isDryRun } from './write-options.js'
+
+/** What a caller asks of a delete; `meta/v1 DeleteOptions`. */
+export interface DeleteOptions {
+  readonly dryRun: boolean
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly gracePeriodSeconds?: number
+  readonly propagation?: 'Foreground' | 'Background' | 'Orphan'
+}
+
+/** What a delete came to. */
+export interface Deleted {
+  readonly entry: Entry
+  /** False when finalizers or a grace period keep the object. */
+  readonly gone: boolean
+}
+
+const POLICIES = ['Foreground', 'Background', 'Orphan'] as const
+const PERMANENT_NAMESPACES = ['default', 'kube-system', 'kube-public']
+const KIND = { group: 'meta.k8s.io', kind: 'DeleteOptions' }
+
+/** Deletes the object a request names. */
+export function remove(request: ResourceRequest): Deleted {
+  const options = readDeleteOptions(request)
+  const entry = findEntry(request)
+  if (entry === undefined) throw notFound(request.resource, request.target.name)
+  return deleteEntry(request, entry, options)
+}
+
+/** Deletes every object of a collection that the selectors choose, and answers what was there. */
+export function removeCollection(request: ResourceRequest): Page {
+  const options = readDeleteOptions(request)
+  selectionOf(request.resource, request.target.namespace, request.query)
+  const page = list(request)
+  for (const entry of page.entries) deleteEntry(request, entry, options)
+  return page
+}
+
+function readDeleteOptions({ body, headers, query }: ResourceRequest): DeleteOptions {
+  const text = bodyText(body)
+  const type = mediaType(headers['content-type'])
+  if (text !== '' && type !== '' && type !== 'application/json') throw unknownMediaType()
+  const problem = (reason: string) => `couldn't get version/kind; json parse error: ${reason}`
+  const given = text === '' ? {} : recordOf(parseJsonBody(text, problem))
+  const dryRun = Array.isArray(given.dryRun) ? given.dryRun.map(String) : query.getAll('dryRun')
+  const preconditions = recordOf(given.preconditions)
+  const grace = given.gracePeriodSeconds ?? query.get('gracePeriodSeconds') ?? undefined
+  const propagation = readPropagation(given, query)
+  return {
+    dryRun: isDryRun(dryRun, 'DeleteOptions'),
+    ...(typeof preconditions.uid === 'string' ? { uid: preconditions.uid } : {}),
+    ...(typeof preconditions.resourceVersion === 'string'
+      ? { resourceVersion: preconditions.resourceVersion }
+      : {}),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: Number(grace) }),
+    ...(propagation === undefined ? {} : { propagation }),
+  }
+}
+
+function unknownMediaType() {
+  return failure(415, 'the body of the request was in an unknown format', { reason: 'UnsupportedMediaType' })
+}
+
+function readPropagation(
+  given: Record<string, unknown>,
+  query: URLSearchParams,
+): DeleteOptions['propagation'] {
+  const asked = given.propagationPolicy ?? query.get('propagationPolicy') ?? undefined
+  if (asked === undefined) return given.orphanDependents === true ? 'Orphan' : undefined
+  const policy = POLICIES.find((known) => known === asked)
+  if (policy !== undefined) return policy
+  throw invalid(KIND, '', [unsupported('propagationPolicy', `"${asked}"`, [...POLICIES, 'nil'])])
+}
+
+/** Deletes one object by all the rules: preconditions, finalizers, grace. */
+export function deleteEntry(request: ResourceRequest, entry: Entry, options: DeleteOptions): Deleted {
+  const { server, resource } = request
+  const object = entry.object as OpenObject
+  checkPreconditions(resource, object, options)
+  checkPermanent(resource, object)
+  const grace = resource.rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
+  const finalizers = finalizersFor(object, options.propagation)
+  if (finalizers.length === 0 && !isHeldNamespace(resource, object) && (grace ?? 0) === 0) {
+    const last = grace === undefined ? object : marked(request, object, { finalizers, grace })
+    if (options.dryRun) return { entry: new Entry(entry.key, last, entry.revision), gone: true }
+    return { entry: server.store.remove(resource.storage, entry, last), gone: true }
+  }
+  if (isAlreadyMarked(object, finalizers, grace ?? 0)) return { entry, gone: false }
+  const next = marked(request, object, { finalizers, grace })
+  if (options.dryRun) return { entry: new Entry(entry.key, next, entry.revision), gone: false }
+  return { entry: server.store.put(resource.storage, entry.key, next), gone: false }
+}
+
+function checkPreconditions(
+  resource: ServedResource,
+  { metadata }: OpenObject,
+  options: DeleteOptions,
+): void {
+  const { uid = metadata.uid, resourceVersion = metadata.resourceVersion } = options
+  if (uid !== metadata.uid) {
+    throw preconditionFailed(
+      resource,
+      metadata.name ?? '',
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+    )
+  }
+  if (resourceVersion !== metadata.resourceVersion) {
+    throw preconditionFailed(
+      resource,
+      metadata.name ?? '',
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
+    )
+  }
+}
+
+/** The real server names the kind here, not the resource. */
+function preconditionFailed({ group, kind }: ServedResource, name: string, why: string) {
+  const qualified = group === '' ? kind : `${kind}.${group}`
+  const details = group === '' ? { name, kind } : { name, group, kind }
+  const message = `Operation cannot be fulfilled on ${qualified} "${name}": ${why}`
+  return failure(409, message, { reason: 'Conflict', details })
+}
+
+function checkPermanent(resource: ServedResource, { metadata }: OpenObject): void {
+  if (resource.storage !== 'namespaces' || !PERMANENT_NAMESPACES.includes(metadata.name ?? '')) return
+  throw forbidden(resource, metadata.name ?? '', 'this namespace may not be deleted')
+}
+
+function isHeldNamespace(resource: ServedResource, object: OpenObject): boolean {
+  const held = fieldAt(object, 'spec', 'finalizers')
+  return resource.storage === 'namespaces' && Array.isArray(held) && held.length > 0
+}
+
+/** The finalizers with those that make the garbage collector follow the policy. */
+function finalizersFor({ metadata }: OpenObject, policy: DeleteOptions['propagation']): readonly string[] {
+  const given = metadata.finalizers ?? []
+  if (policy === undefined) return given
+  const others = given.filter((finalizer) => finalizer !== 'orphan' && finalizer !== 'foregroundDeletion')
+  if (policy === 'Orphan') return [...others, 'orphan']
+  return policy === 'Foreground' ? [...others, 'foregroundDeletion'] : others
+}
+
+function isAlreadyMarked({ metadata }: OpenObject, finalizers: readonly string[], grace: number): boolean {
+  if (metadata.deletionTimestamp === undefined) return false
+  const sameFinalizers = finalizers.length === (metadata.finalizers ?? []).length
+  return sameFinalizers && (metadata.deletionGracePeriodSeconds ?? 0) <= grace
+}
+
+interface Mark {
+  readonly finalizers: readonly string[]
+  readonly grace: number | undefined
+}
+
+/** A copy of the object that says it is being deleted. */
+function marked(
+  { server, resource }: ResourceRequest,
+  object: OpenObject,
+  { finalizers, grace = 0 }: Mark,
+): OpenObject {
+  const metadata = { ...object.metadata }
+  const end = new Date(server.clock.date().getTime() + grace * 1000)
+  metadata.deletionTimestamp = formatTime(end)
+  if (metadata.generation !== undefined) metadata.generation += 1
+  if (finalizers.length > 0) metadata.finalizers = [...finalizers]
+  else delete metadata.finalizers
+  if (resource.storage !== 'namespaces') {
+    metadata.deletionGracePeriodSeconds = grace
+    return { ...object, metadata }
+  }
+  return { ...object, metadata, status: { ...recordOf(object.status), phase: 'Terminating' } }
+}

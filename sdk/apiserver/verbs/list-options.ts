@@ -1,0 +1,106 @@
+import { badRequest, failure, invalid } from '../status.js'
+import { type FieldError, forbiddenValue, unsupported } from '../validation/field-error.js'
+
+/** The query parameters of a list or watch; https://kubernetes.io/docs/reference/using-api/api-concepts/ */
+export interface ListOptions {
+  /** `''` when it is not given. */
+  readonly resourceVersion: string
+  readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan'
+  /** Objects on a page; 0 for all. */
+  readonly limit: number
+  readonly continueToken: string
+  readonly sendInitialEvents: boolean | undefined
+  readonly allowWatchBookmarks: boolean
+  /** 0 when it is not given. */
+  readonly timeoutSeconds: number
+}
+
+/** What options are read for: the rules differ. */
+export type ListPurpose = 'list' | 'watch'
+
+const KIND = { group: 'meta.k8s.io', kind: 'ListOptions' }
+
+/** Whether a boolean query parameter is on; a parameter without a value is. */
+export function isOn(value: string | null): boolean {
+  return value !== null && value !== 'false' && value !== '0'
+}
+
+/** Reads and checks the options. Throws 400 or 422 in the real server's words. */
+export function readListOptions(query: URLSearchParams, purpose: ListPurpose): ListOptions {
+  const initial = query.get('sendInitialEvents')
+  const options = {
+    resourceVersion: query.get('resourceVersion') ?? '',
+    match: query.get('resourceVersionMatch') ?? '',
+    limit: readInteger(query.get('limit')),
+    continueToken: query.get('continue') ?? '',
+    sendInitialEvents: initial === null ? undefined : isOn(initial),
+    allowWatchBookmarks: isOn(query.get('allowWatchBookmarks')),
+    timeoutSeconds: readInteger(query.get('timeoutSeconds')),
+  }
+  const errors = purpose === 'list' ? checkList(options) : checkWatch(options)
+  if (errors.length > 0) throw invalid(KIND, '', errors)
+  checkRevision(options.resourceVersion, purpose)
+  const { match, ...rest } = options
+  return { ...rest, resourceVersionMatch: match === 'Exact' || match === 'NotOlderThan' ? match : '' }
+}
+
+function readInteger(text: string | null): number {
+  if (text === null || text === '') return 0
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`)
+  return Number(text)
+}
+
+function checkRevision(revision: string, purpose: ListPurpose): void {
+  if (/^\d*$/.test(revision)) return
+  const problem = `resourceVersion: Invalid value: "${revision}": strconv.ParseUint: parsing "${revision}": invalid syntax`
+  throw purpose === 'list' ? badRequest(`invalid resource version: ${problem}`) : failure(500, problem)
+}
+
+interface Unchecked {
+  readonly resourceVersion: string
+  readonly match: string
+  readonly continueToken: string
+  readonly sendInitialEvents: boolean | undefined
+}
+
+function checkList({ resourceVersion, match, continueToken, sendInitialEvents }: Unchecked): FieldError[] {
+  const errors: FieldError[] = []
+  const field = 'resourceVersionMatch'
+  if (match !== '') {
+    if (resourceVersion === '') {
+      errors.push(
+        forbiddenValue(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
+      )
+    }
+    if (continueToken !== '') {
+      errors.push(forbiddenValue(field, 'resourceVersionMatch is forbidden when continue is provided'))
+    }
+    if (match !== 'Exact' && match !== 'NotOlderThan') {
+      errors.push(unsupported(field, `"${match}"`, ['Exact', 'NotOlderThan', '']))
+    }
+    if (match === 'Exact' && resourceVersion === '0') {
+      errors.push(forbiddenValue(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
+    }
+  }
+  if (sendInitialEvents !== undefined) {
+    errors.push(forbiddenValue('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
+  }
+  return errors
+}
+
+function checkWatch({ match, sendInitialEvents }: Unchecked): FieldError[] {
+  const errors: FieldError[] = []
+  const field = 'resourceVersionMatch'
+  if (match !== '' && sendInitialEvents === undefined) {
+    const why = 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'
+    errors.push(forbiddenValue(field, why))
+  }
+  if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
+    const why = 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'
+    errors.push(forbiddenValue(field, why))
+  }
+  if (match !== '' && match !== 'NotOlderThan') {
+    errors.push(unsupported(field, `"${match}"`, ['NotOlderThan']))
+  }
+  return errors
+}

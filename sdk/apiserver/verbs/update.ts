@@ -1,0 +1,174 @@
+import { jsonEqual } from '../../kube/json.js'
+import { bodyText, parseObjectBody } from '../body.js'
+import { keyOfObject, type ResourceRequest, storageKey } from '../context.js'
+import type { OpenObject } from '../kinds/kind-rules.js'
+import { fieldAt } from '../kinds/kind-rules.js'
+import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
+import { hasStatus, type ServedResource } from '../served-resource.js'
+import { shapeObject } from '../shape.js'
+import { badRequest, conflict, invalid, modifiedConflict, notFound } from '../status.js'
+import { Entry } from '../store/entry.js'
+import { invalidValue } from '../validation/field-error.js'
+import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
+import { subdomainName } from '../validation/names.js'
+import { checkNamespace, createObject } from './create.js'
+import { isDryRun } from './write-options.js'
+
+/** What a write came to. */
+export interface Written {
+  readonly entry: Entry
+  readonly created: boolean
+}
+
+/** Replaces an object, or one of its parts, by the one in the body. */
+export async function update(request: ResourceRequest): Promise<Written> {
+  const { resource, headers, query } = request
+  const dryRun = isDryRun(query.getAll('dryRun'), 'UpdateOptions')
+  const body = await parseObjectBody(bodyText(request.body), headers['content-type'], resource.kind)
+  const next = shapeObject(body, resource)
+  checkAddress(request, next)
+  const old = findEntry(request)
+  if (old !== undefined) return { entry: replaceObject(request, { old, next, dryRun }), created: false }
+  if (resource.rules.createOnUpdate !== true) throw notFound(resource, request.target.name)
+  delete next.metadata.resourceVersion
+  return { entry: createObject(request, next, dryRun), created: true }
+}
+
+/** The entry a request names, if it is there. */
+export function findEntry({ server, resource, target }: ResourceRequest): Entry | undefined {
+  return server.store.collection(resource.storage).get(storageKey(target.namespace, target.name))
+}
+
+/** Throws 400 when the object is not the one the URL names. */
+export function checkAddress(request: ResourceRequest, object: OpenObject): void {
+  const { name = '' } = object.metadata
+  const { target } = request
+  if (name === '') {
+    throw badRequest('the name of the object (based on URL) could not be determined: name must be provided')
+  }
+  if (name !== target.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${target.name})`)
+  }
+  checkNamespace(request, object)
+}
+
+/** A replacement of one stored object. */
+export interface Replacement {
+  readonly old: Entry
+  /** In the shape of its resource; owned by the store from then on. */
+  readonly next: OpenObject
+  readonly dryRun: boolean
+}
+
+/** Writes the new state of an object by all the rules; an update that changes nothing writes nothing. */
+export function replaceObject(request: ResourceRequest, { old, next: asked, dryRun }: Replacement): Entry {
+  const { server, resource, target } = request
+  const before = old.object as OpenObject
+  checkPreconditions(request, asked, before)
+  const next = mergeParts(asked, before, { resource, subresource: target.subresource })
+  resource.rules.prepare?.(next, server)
+  if (target.subresource === '') resource.rules.prepareUpdate?.(next, before)
+  if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
+  carryMetadata(next, before, resource)
+  const errors = [
+    ...validateMetadata(next, resource.rules.name ?? subdomainName),
+    ...validateMetadataUpdate(next.metadata, before.metadata),
+    ...(resource.rules.validate?.(next, before) ?? []),
+  ]
+  if (errors.length > 0) throw invalid(resource, target.name, errors)
+  return commit(request, { old, next, dryRun })
+}
+
+function checkPreconditions(
+  { resource, target }: ResourceRequest,
+  asked: OpenObject,
+  before: OpenObject,
+): void {
+  const { uid, resourceVersion } = asked.metadata
+  if (uid !== undefined && uid !== before.metadata.uid) {
+    const key = `/registry/${resource.plural}/${storageKey(target.namespace, target.name)}`
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`
+    throw conflict(
+      resource,
+      target.name,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+    )
+  }
+  if (resourceVersion === undefined || resourceVersion === '0') {
+    if (resource.rules.versionedUpdate !== true) return
+    throw invalid(resource, target.name, [
+      invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ])
+  }
+  if (resourceVersion !== before.metadata.resourceVersion) throw modifiedConflict(resource, target.name)
+}
+
+interface Part {
+  readonly resource: ServedResource
+  readonly subresource: string
+}
+
+/** What a write to a subresource may change, on top of what is there. */
+function mergeParts(asked: OpenObject, before: OpenObject, { resource, subresource }: Part): OpenObject {
+  if (subresource === 'status') {
+    const metadata = resource.custom === undefined ? { ...asked.metadata } : { ...before.metadata }
+    const { ownerReferences } = before.metadata
+    delete metadata.ownerReferences
+    const kept = ownerReferences === undefined ? metadata : { ...metadata, ownerReferences }
+    return { ...before, metadata: kept, status: asked.status }
+  }
+  if (subresource === 'finalize') {
+    return { ...before, metadata: { ...before.metadata }, spec: asked.spec ?? {} }
+  }
+  return asked
+}
+
+function carryField(next: OpenObject, before: OpenObject, field: string): void {
+  if (before[field] === undefined) delete next[field]
+  else next[field] = before[field]
+}
+
+/** Fields of the metadata that only the server sets. */
+const SERVER_SET = [
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generation',
+] as const
+
+function carryMetadata(next: OpenObject, before: OpenObject, resource: ServedResource): void {
+  const carried = Object.fromEntries(SERVER_SET.map((field) => [field, before.metadata[field]]))
+  Object.assign(next.metadata, carried)
+  for (const field of SERVER_SET) if (next.metadata[field] === undefined) delete next.metadata[field]
+  if (resource.rules.generation === true && wishChanged(next, before, hasStatus(resource))) {
+    next.metadata.generation = (before.metadata.generation ?? 0) + 1
+  }
+}
+
+/** Whether anything beside the metadata, and the status where it is kept apart, differs. */
+function wishChanged(next: OpenObject, before: OpenObject, ignoreStatus: boolean): boolean {
+  const names = new Set([...Object.keys(next), ...Object.keys(before)])
+  names.delete('metadata')
+  if (ignoreStatus) names.delete('status')
+  return [...names].some((name) => !jsonEqual(next[name], before[name]))
+}
+
+function commit({ server, resource }: ResourceRequest, { old, next, dryRun }: Replacement): Entry {
+  const key = keyOfObject(next)
+  if (isFinished(next)) {
+    return dryRun ? new Entry(key, next, old.revision) : server.store.remove(resource.storage, old, next)
+  }
+  if (jsonEqual(next, old.object)) return old
+  return dryRun ? new Entry(key, next, old.revision) : server.store.put(resource.storage, key, next)
+}
+
+/** Whether a deleted object has nothing left that holds it back. */
+function isFinished(object: OpenObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds !== 0) return false
+  const held = fieldAt(object, 'spec', 'finalizers')
+  const holdsNamespace = Array.isArray(held) && held.includes(NAMESPACE_FINALIZER)
+  return finalizers.length === 0 && !holdsNamespace
+}

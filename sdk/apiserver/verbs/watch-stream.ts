@@ -1,0 +1,165 @@
+import type { ServerClock } from '../clock.js'
+import { expired } from '../status.js'
+import type { Collection } from '../store/collection.js'
+import type { Change } from '../store/entry.js'
+import type { WatchLine, WatchWriter } from './watch.js'
+
+/** At most this many changes are read into one chunk. */
+const CHANGES_PER_CHUNK = 500
+
+/** What a {@link WatchStream} streams. */
+export interface WatchStreamOptions {
+  readonly collection: Collection
+  /** Where in the collection's history to go on. */
+  readonly cursor: number
+  /** Lines to send first. */
+  readonly initial: readonly Uint8Array[]
+  /** Whether a bookmark says that the initial lines are complete. */
+  readonly initialBookmark: boolean
+  /** What the caller is told of a change, if anything. */
+  readonly read: (change: Change) => WatchLine | undefined
+  readonly writer: WatchWriter
+  /** The server's current revision. */
+  readonly revision: () => number
+  readonly clock: ServerClock
+  /** Milliseconds between bookmarks; 0 for none. */
+  readonly bookmarkIntervalMs: number
+  /** Milliseconds until the stream ends by itself. */
+  readonly timeoutMs: number
+  /** End the stream. */
+  readonly signals: readonly AbortSignal[]
+}
+
+type Step = IteratorResult<Uint8Array, undefined>
+
+/**
+ * The body of one watch. It queues nothing: it reads on in the collection's history when its reader asks for
+ * more, so that a slow reader costs no memory. A reader slower than history is long is told 410 and dropped.
+ */
+export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined> {
+  readonly #options: WatchStreamOptions
+  readonly #cleanups: (() => void)[] = []
+  #cursor: number
+  #pending: Uint8Array[]
+  #bookmarkDue = false
+  #ended = false
+  #finishing = false
+  #fellBehind = false
+  #waiting: ((step: Step) => void) | undefined
+
+  constructor(options: WatchStreamOptions) {
+    this.#options = options
+    this.#cursor = options.cursor
+    this.#pending = [...options.initial]
+    if (options.initialBookmark) this.#pending.push(options.writer.bookmark(options.revision(), true))
+    this.#cleanups.push(options.collection.onChange(() => this.#wake()))
+    this.#cleanups.push(options.clock.schedule(options.timeoutMs, () => this.#timeOut()))
+    if (options.bookmarkIntervalMs > 0) this.#scheduleBookmark()
+    for (const signal of options.signals) this.#endOn(signal)
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<Step> {
+    const step = this.#step()
+    if (step !== undefined) return Promise.resolve(step)
+    return new Promise((resolve) => {
+      this.#waiting = resolve
+    })
+  }
+
+  return(): Promise<Step> {
+    this.#end()
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  #endOn(signal: AbortSignal): void {
+    const end = () => this.#end()
+    if (signal.aborted) {
+      end()
+      return
+    }
+    signal.addEventListener('abort', end, { once: true })
+    this.#cleanups.push(() => signal.removeEventListener('abort', end))
+  }
+
+  #scheduleBookmark(): void {
+    const { clock, bookmarkIntervalMs } = this.#options
+    const cancel = clock.schedule(bookmarkIntervalMs, () => {
+      this.#cleanups.splice(this.#cleanups.indexOf(cancel), 1)
+      this.#bookmarkDue = true
+      this.#scheduleBookmark()
+      this.#wake()
+    })
+    this.#cleanups.push(cancel)
+  }
+
+  #timeOut(): void {
+    this.#finishing = true
+    this.#wake()
+  }
+
+  #wake(): void {
+    const resolve = this.#waiting
+    if (resolve === undefined) return
+    // Taken away first, because a step may end the stream, and the end answers whoever still waits.
+    this.#waiting = undefined
+    const step = this.#step()
+    if (step === undefined) this.#waiting = resolve
+    else resolve(step)
+  }
+
+  /** The next chunk or the end; nothing while there is nothing to say. */
+  #step(): Step | undefined {
+    if (this.#ended) return { done: true, value: undefined }
+    const lines = this.#pending
+    this.#pending = []
+    if (lines.length === 0 && !this.#fellBehind) this.#readChanges(lines)
+    if (lines.length === 0 && this.#bookmarkDue) {
+      this.#bookmarkDue = false
+      lines.push(this.#options.writer.bookmark(this.#options.revision(), false))
+    }
+    if (lines.length > 0)
+      return { done: false, value: lines.length === 1 ? first(lines) : Buffer.concat(lines) }
+    if (!this.#finishing) return undefined
+    this.#end()
+    return { done: true, value: undefined }
+  }
+
+  #readChanges(lines: Uint8Array[]): void {
+    const { collection, read, writer } = this.#options
+    for (;;) {
+      const changes = collection.changesFrom(this.#cursor, CHANGES_PER_CHUNK)
+      if (changes === undefined) {
+        this.#fallBehind(lines)
+        return
+      }
+      this.#cursor += changes.length
+      for (const change of changes) {
+        const line = read(change)
+        if (line !== undefined) lines.push(writer.line(line))
+      }
+      if (lines.length > 0 || changes.length === 0) return
+    }
+  }
+
+  #fallBehind(lines: Uint8Array[]): void {
+    lines.push(this.#options.writer.error(expired('too old resource version: the watch fell behind').status))
+    this.#fellBehind = true
+    this.#finishing = true
+  }
+
+  #end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    for (const cleanup of this.#cleanups.splice(0)) cleanup()
+    this.#waiting?.({ done: true, value: undefined })
+    this.#waiting = undefined
+  }
+}
+
+function first(lines: readonly Uint8Array[]): Uint8Array {
+  return lines[0] ?? new Uint8Array()
+}

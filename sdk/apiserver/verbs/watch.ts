@@ -1,0 +1,95 @@
+import type { Status } from '../../kube/error.js'
+import type { ResourceRequest } from '../context.js'
+import { type Selection, selectionOf } from '../selection.js'
+import { expired } from '../status.js'
+import type { Collection } from '../store/collection.js'
+import type { Change, Entry } from '../store/entry.js'
+import { type ListOptions, readListOptions } from './list-options.js'
+import { WatchStream } from './watch-stream.js'
+
+/** What one watch event says, before it is written in the shape the caller asked for. */
+export interface WatchLine {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly entry: Entry
+}
+
+/** How events become bytes. */
+export interface WatchWriter {
+  line(line: WatchLine): Uint8Array
+  bookmark(revision: number, initialEventsEnd: boolean): Uint8Array
+  /** The last line of a watch that fell behind what history holds. */
+  error(status: Status): Uint8Array
+}
+
+/** Opens a watch; it ends by its timeout, by the request's signal, or when the server closes. */
+export function watch(request: ResourceRequest, writer: WatchWriter): WatchStream {
+  const { server, resource, target, query, signal } = request
+  const options = readListOptions(query, 'watch')
+  const selection = selectionOf(resource, watchedNamespace(request), query)
+  const collection = server.store.collection(resource.storage)
+  const start = startOf(options, server.store.revision, collection)
+  const chosen = target.name === '' ? selection : onlyNamed(selection, target.name)
+  const initial = start.initial ? initialLines(collection, chosen) : []
+  return new WatchStream({
+    collection,
+    cursor: collection.cursorAfter(start.after),
+    initial: initial.map((line) => writer.line(line)),
+    initialBookmark: start.initial && options.allowWatchBookmarks,
+    read: (change) => lineFor(change, chosen),
+    writer,
+    revision: () => server.store.revision,
+    clock: server.clock,
+    bookmarkIntervalMs: options.allowWatchBookmarks ? server.bookmarkIntervalMs : 0,
+    timeoutMs: options.timeoutSeconds > 0 ? options.timeoutSeconds * 1000 : server.watchTimeoutMs,
+    signals: signal === undefined ? [server.closing] : [server.closing, signal],
+  })
+}
+
+function watchedNamespace({ resource, target }: ResourceRequest): string {
+  return resource.namespaced ? target.namespace : ''
+}
+
+/** A watch of one object by its URL (`/api/v1/watch` in older clients). */
+function onlyNamed(selection: Selection, name: string): Selection {
+  return {
+    ...selection,
+    selective: true,
+    matches: (object) => object.metadata.name === name && selection.matches(object),
+  }
+}
+
+interface Start {
+  /** Whether what is there now comes first, as if it were just added. */
+  readonly initial: boolean
+  /** Changes after this revision follow. */
+  readonly after: number
+}
+
+function startOf(options: ListOptions, current: number, collection: Collection): Start {
+  const asked = Number(options.resourceVersion || '0')
+  if (options.sendInitialEvents === true) return { initial: true, after: current }
+  if (asked === 0) return { initial: options.sendInitialEvents !== false, after: current }
+  if (asked < collection.compactedRevision) {
+    throw expired(`too old resource version: ${asked} (${collection.compactedRevision})`)
+  }
+  return { initial: false, after: asked }
+}
+
+function initialLines(collection: Collection, selection: Selection): WatchLine[] {
+  const lines: WatchLine[] = []
+  for (const entry of collection.scan(selection.prefix)) {
+    if (selection.matches(entry.object)) lines.push({ type: 'ADDED', entry })
+  }
+  return lines
+}
+
+/** What a change looks like through a selection: an object that comes into it is added, one that leaves is deleted. */
+function lineFor(change: Change, selection: Selection): WatchLine | undefined {
+  const { entry, previous } = change
+  if (!entry.key.startsWith(selection.prefix)) return undefined
+  const was = previous !== undefined && selection.matches(previous.object)
+  if (change.type === 'DELETED') return was ? { type: 'DELETED', entry } : undefined
+  const is = selection.matches(entry.object)
+  if (is) return { type: was ? 'MODIFIED' : 'ADDED', entry }
+  return was ? { type: 'DELETED', entry: previous.at(entry.revision) } : undefined
+}
