@@ -3,6 +3,7 @@ import type { Client } from '../client/client.js'
 import type { Lease } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
+import { sleep } from '../observe/clock.js'
 import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
 import type { Leadership } from './leadership.js'
@@ -46,6 +47,15 @@ function overProcess(t: Test, first: LeaderAnswer, options: Partial<VClusterLead
 const following = { leader: false, runID: 'run-1' }
 const leading = { leader: true, runID: 'run-1' }
 
+/** An answer that comes when the test says so. */
+function heldBack() {
+  let reply = (_answer: LeaderAnswer) => {}
+  const answer = new Promise<LeaderAnswer>((resolve) => {
+    reply = resolve
+  })
+  return { answer, reply }
+}
+
 void t.test('the leadership of a vcluster process', async (t) => {
   void t.test('is asked for quickly until it is won, then every 5 s', async (t) => {
     const { clock, process, leadership, said } = overProcess(t, following)
@@ -61,16 +71,28 @@ void t.test('the leadership of a vcluster process', async (t) => {
 
   void t.test('holds for 15 s from the start of the question, not from its answer', async (t) => {
     const { clock, process, leadership } = overProcess(t, following)
-    let reply = (_answer: LeaderAnswer) => {}
-    process.answer = new Promise((resolve) => {
-      reply = resolve
-    })
+    const { answer, reply } = heldBack()
+    process.answer = answer
     await clock.advance(100)
     t.equal(process.askedAtMs.at(-1), 100)
     await clock.advance(4000)
     reply(leading)
     await clock.advance(0)
     t.equal(leadership.deadline(), 15_100)
+  })
+
+  void t.test('is not won by an answer that took longer than it holds', async (t) => {
+    const { clock, process, said } = overProcess(t, following)
+    const { answer, reply } = heldBack()
+    process.answer = answer
+    await clock.advance(15_100)
+    process.answer = following
+    reply(leading)
+    await clock.advance(1000)
+    t.strictSame(said, [])
+    process.answer = leading
+    await clock.advance(5000)
+    t.strictSame(said, [true])
   })
 
   void t.test('replays what it said last', async (t) => {
@@ -124,6 +146,7 @@ void t.test('the leadership of a vcluster process', async (t) => {
     t.equal(leadership.deadline() > 15_000, false)
     await clock.advance(1)
     t.strictSame(said, [true, false, 'end'])
+    t.equal(clock.pending, 0)
   })
 
   void t.test('comes through an outage that ends in time', async (t) => {
@@ -133,7 +156,15 @@ void t.test('the leadership of a vcluster process', async (t) => {
     await clock.advance(12_000)
     process.answer = leading
     await clock.advance(500)
-    t.equal(leadership.deadline(), (process.askedAtMs.at(-1) ?? 0) + 15_000)
+    const answeredAtMs = process.askedAtMs.at(-1) ?? 0
+    t.equal(leadership.deadline(), answeredAtMs + 15_000)
+    process.answer = new Error('connection refused')
+    await clock.advance(5500)
+    const since = process.askedAtMs.filter((askedAtMs) => askedAtMs > answeredAtMs)
+    t.strictSame(
+      since.slice(0, 3).map((askedAtMs) => askedAtMs - answeredAtMs),
+      [5000, 5100, 5300],
+    )
     t.strictSame(said, [true])
   })
 
@@ -146,15 +177,27 @@ void t.test('the leadership of a vcluster process', async (t) => {
     t.match(lines.at(-1), /lost: the vcluster process has not answered for 15 s/)
   })
 
+  void t.test('is lost at the deadline though the timer came early', async (t) => {
+    const clock = new VirtualClock()
+    const early = {
+      now: () => clock.now(),
+      date: () => clock.date(),
+      schedule: (delayMs: number, callback: () => void) => clock.schedule(delayMs - 0.4, callback),
+    }
+    const { process, said } = overProcess(t, leading, { clock: early })
+    await clock.advance(0)
+    process.answer = new Promise(() => {})
+    await clock.advance(15_001)
+    t.strictSame(said, [true, false, 'end'])
+  })
+
   void t.test(
     'is not held by an answer that comes after the deadline in a process that stood still',
     async (t) => {
       const { clock, process, leadership, said } = overProcess(t, leading)
       await clock.advance(0)
-      let reply = (_answer: LeaderAnswer) => {}
-      process.answer = new Promise((resolve) => {
-        reply = resolve
-      })
+      const { answer, reply } = heldBack()
+      process.answer = answer
       await clock.advance(5000)
       clock.jump(30_000)
       reply(leading)
@@ -340,6 +383,16 @@ void t.test('the leadership of a Lease', async (t) => {
     t.match(lines, [/won/, /Lease vc-host\/vc-mirror could not be claimed/])
   })
 
+  void t.test('holds for 10 s from the start of a renewal, not from its answer', async (t) => {
+    const server = new LeaseServer()
+    const { clock, leadership } = candidate(t, server, { identity: 'one' })
+    await clock.advance(0)
+    server.fault = () => sleep(clock, 3000)
+    await clock.advance(5000)
+    t.equal(server.writes.length, 2)
+    t.equal(leadership.deadline(), 12_000)
+  })
+
   void t.test('is ours when the answer to our claim got lost', async (t) => {
     const server = new LeaseServer()
     server.loseAnswer = true
@@ -438,6 +491,7 @@ void t.test('the leadership of a Lease', async (t) => {
       server.writes.map(({ spec }) => spec?.holderIdentity),
       ['one', 'one', ''],
     )
+    t.equal(server.reads, 2)
     t.equal(clock.pending, 0)
   })
 
@@ -460,7 +514,7 @@ void t.test('the leadership of a Lease', async (t) => {
     const { clock, leadership } = candidate(t, server, { identity: 'mine' })
     await clock.advance(0)
     await leadership.release()
-    t.strictSame(server.writes, [])
+    t.strictSame([server.writes, server.reads], [[], 1])
     t.equal(clock.pending, 0)
   })
 

@@ -1,3 +1,10 @@
+/**
+ * Who may write: the vcluster process we serve (`vclusterLeadership`) or a Lease of our own (`leaseLeadership`).
+ *
+ * Promises that leadership is won at most once, that its deadline is a monotonic time and only ever as late as what
+ * was proven, and that a loss is said once, with its reason in the log. Leaves to `client/write-gate.ts` to refuse
+ * writes after the deadline, and to `plugin/` to end the process.
+ */
 import type { Observable } from 'rxjs'
 
 /**
@@ -5,7 +12,10 @@ import type { Observable } from 'rxjs'
  * Leadership is won at most once in a process and never regained: whoever loses it must end.
  */
 export interface Leadership {
-  /** Emits `true` once leadership is won, then `false` if it is lost; replays its last value. */
+  /**
+   * Emits `true` once leadership is won, then `false` if it is lost, and ends; replays its last value. `false`
+   * alone means that it can never be won. A release says nothing.
+   */
   readonly leader$: Observable<boolean>
   /**
    * The monotonic time (`Clock.now()`, milliseconds) after which no write may start; `Infinity` when nothing

@@ -138,7 +138,6 @@ class LeaseLeadership implements Leadership {
   #isTaken(lease: Lease): boolean {
     const holder = holderOf(lease)
     if (holder === '' || holder === this.#options.identity) return false
-    this.#mayHold = false
     this.#see(lease, holder)
     if (this.#tenure.leading) {
       this.#tenure.lose(`${this.#words} is held by ${holder}`)

@@ -54,9 +54,8 @@ export class Tenure {
   /** Holds it until `deadlineMs`, winning it first if need be. A deadline in the past wins nothing and holds nothing. */
   hold(deadlineMs: number): void {
     if (this.over || this.#expireIfDue() || deadlineMs <= this.#clock.now()) return
-    this.#cancelExpiry()
     this.#deadline = deadlineMs
-    this.#cancelExpiry = this.#clock.schedule(deadlineMs - this.#clock.now(), () => this.#expireIfDue())
+    this.#awaitDeadline()
     if (this.leading) return
     this.#state = 'leading'
     this.#logger.info({}, 'leadership won')
@@ -77,6 +76,15 @@ export class Tenure {
     this.#state = 'over'
     this.#deadline = Number.NEGATIVE_INFINITY
     this.#cancelExpiry()
+  }
+
+  /** A timer may also be early, by a part of a millisecond: then it waits for the rest. */
+  #awaitDeadline(): void {
+    this.#cancelExpiry()
+    const restMs = Math.ceil(this.#deadline - this.#clock.now())
+    this.#cancelExpiry = this.#clock.schedule(restMs, () => {
+      if (!this.#expireIfDue()) this.#awaitDeadline()
+    })
   }
 
   /** A timer may be late, after the process stood still: then whoever comes first finds the deadline passed. */

@@ -1,13 +1,16 @@
 import { createServer, type Socket } from 'node:net'
-import { ChannelCredentials, Server, ServerCredentials } from '@grpc/grpc-js'
+import { ChannelCredentials, Server, type sendUnaryData } from '@grpc/grpc-js'
+import { filter, firstValueFrom } from 'rxjs'
 import t, { type Test } from 'tap'
+import { vclusterLeadership } from '../../leader/vcluster-leadership.js'
 import { type Clock, systemClock } from '../../observe/clock.js'
 import { type LogFields, type Logger, silentLogger } from '../../observe/logger.js'
+import { listenGrpc } from '../../testing/listen-grpc.js'
 import { startVClusterProcess, type VClusterProcessOptions } from '../../testing/vcluster-process.js'
 import { VirtualClock } from '../../testing/virtual-clock.js'
-import { type Context, VClusterClient } from '../proto/gen/v1.js'
+import { type Context, type LeaderInfo, VClusterClient, VClusterService } from '../proto/gen/v1.js'
 import { toIpLiteral } from './address.js'
-import { callUnary } from './call.js'
+import { callUnary, type UnaryOptions } from './call.js'
 import { type ConnectOptions, connect } from './connect.js'
 import { parseContext } from './context.js'
 import { untilReachable } from './until-reachable.js'
@@ -58,8 +61,8 @@ function messageOf(action: () => unknown): string {
 
 /** A server that is there and never answers. */
 async function silentServer(test: Test): Promise<string> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => sockets.add(socket.on('error', () => {})))
+  const sockets: Socket[] = []
+  const server = createServer((socket) => sockets.push(socket.on('error', () => {})))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   test.teardown(() => {
     for (const socket of sockets) socket.destroy()
@@ -67,6 +70,12 @@ async function silentServer(test: Test): Promise<string> {
   })
   const address = server.address()
   return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+}
+
+async function serve(test: Test, server: Server): Promise<string> {
+  const { port, kill } = await listenGrpc(server, '127.0.0.1:0')
+  test.teardown(kill)
+  return `127.0.0.1:${port}`
 }
 
 void t.test('an address', async (t) => {
@@ -216,22 +225,23 @@ void t.test('connecting', async (t) => {
     const logger = listening(() => abort.abort(new Error('stopped')))
     await t.rejects(connect({ address, timeoutMs: 50, signal: abort.signal, logger }), { message: 'stopped' })
     await t.rejects(connect({ address, signal: abort.signal }), { message: 'stopped' })
-    const during = new AbortController()
-    setImmediate(() => during.abort(new Error('stopped during the call')))
-    await t.rejects(connect({ address, signal: during.signal }), { message: 'stopped during the call' })
+  })
+
+  void t.test('gives up in the middle of a call', { timeout: 5000 }, async (t) => {
+    const address = await silentServer(t)
+    const abort = new AbortController()
+    const { signal } = abort
+    const client = rawClient(t, address)
+    setImmediate(() => abort.abort(new Error('stopped')))
+    const connecting = connect({ address, signal })
+    await t.rejects(callUnary(client.getContext.bind(client), {}, { signal }), { message: 'stopped' })
+    await t.rejects(connecting, { message: 'stopped' })
+    await t.rejects(callUnary(client.getContext.bind(client), {}, { signal }), { message: 'stopped' })
   })
 
   void t.test('explains a vcluster that is too old', async (t) => {
-    const server = new Server()
-    t.teardown(() => server.forceShutdown())
-    const port = await new Promise<number>((resolve, reject) => {
-      const bound = (error: Error | null, port: number) => (error ? reject(error) : resolve(port))
-      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), bound)
-    })
-    await t.rejects(connect({ address: `127.0.0.1:${port}` }), {
-      code: 'VCLUSTER_TOO_OLD',
-      message: /0\.9\.1/,
-    })
+    const address = await serve(t, new Server())
+    await t.rejects(connect({ address }), { code: 'VCLUSTER_TOO_OLD', message: /0\.9\.1/ })
   })
 
   void t.test('goes past a proxy', async (t) => {
@@ -280,6 +290,20 @@ void t.test('registering', async (t) => {
     const logger = listening(() => abort.abort(new Error('stopped')))
     const connection = await dial(t, vcluster.address, { logger })
     await vcluster.stop()
+    await t.rejects(connection.register({ name: 'mine', signal: abort.signal }), { message: 'stopped' })
+  })
+
+  void t.test('gives up in the middle of a call', { timeout: 5000 }, async (t) => {
+    const abort = new AbortController()
+    const server = new Server()
+    server.addService(VClusterService, {
+      getContext: (_call: unknown, reply: sendUnaryData<Context>) => reply(null, context),
+      isLeader: (_call: unknown, reply: sendUnaryData<LeaderInfo>) =>
+        reply(null, { leader: false, runID: 'run' }),
+      registerPlugin: () => abort.abort(new Error('stopped')),
+      register: () => t.fail('nobody registers in the older way'),
+    })
+    const connection = await dial(t, await serve(t, server))
     await t.rejects(connection.register({ name: 'mine', signal: abort.signal }), { message: 'stopped' })
   })
 
@@ -366,6 +390,9 @@ void t.test('the stand-in process', async (t) => {
     await clock.advance(1)
     t.strictSame(await again.isLeader(), { leader: true, runID: vcluster.runID })
     await vcluster.restart()
+    t.equal(vcluster.leader, false)
+    await connection.register({ name: 'mine' })
+    await vcluster.stop()
     t.equal(clock.pending, 0)
   })
 
@@ -379,4 +406,18 @@ void t.test('the stand-in process', async (t) => {
     const elsewhere = startVClusterProcess({ ...kubeconfigs, listenAddress: '192.0.2.1:80' })
     await t.rejects(elsewhere, { message: /cannot listen on 192\.0\.2\.1:80: / })
   })
+})
+
+void t.test('leadership ends with the run of the process that the plugin registered with', async (t) => {
+  const vcluster = await start(t, { waitsFor: ['mine'], clock: hastyClock })
+  const connection = await dial(t, vcluster.address)
+  const isLeader = (options: UnaryOptions) => connection.isLeader(options)
+  const leadership = vclusterLeadership({ isLeader, runID: connection.runID, clock: hastyClock })
+  t.teardown(() => leadership.release())
+  await connection.register({ name: 'mine' })
+  await firstValueFrom(leadership.leader$.pipe(filter((leads) => leads)))
+  t.ok(leadership.deadline() > hastyClock.now())
+  await vcluster.restart()
+  await firstValueFrom(leadership.leader$.pipe(filter((leads) => !leads)))
+  t.equal(leadership.deadline(), Number.NEGATIVE_INFINITY)
 })
