@@ -95,8 +95,7 @@ const FIRST_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-sys
 
 /** Makes an API server with the namespaces every cluster has. It listens nowhere until it is told to. */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
-  const authority = await createAuthority(options.name ?? 'embedded')
-  return new EmbeddedApiServer(authority, options)
+  return new EmbeddedApiServer(createAuthority(options.name ?? 'embedded'), options)
 }
 
 class EmbeddedApiServer implements ApiServer {
@@ -130,7 +129,7 @@ class EmbeddedApiServer implements ApiServer {
     if (this.#door !== undefined)
       throw new Error(`the API server "${this.#name}" listens already, at ${this.url}`)
     const door = new HttpsDoor({
-      server: await this.#authority.server(),
+      server: this.#authority.server(host),
       authority: this.#authority.certificate,
       handle: (request, user) => this.#serve(request, user ?? this.#callerByToken(request)),
     })
@@ -158,7 +157,7 @@ class EmbeddedApiServer implements ApiServer {
     groups = ['system:masters'],
     token,
   }: KubeconfigUserOptions = {}): Promise<string> {
-    const credentials = token === undefined ? await this.#authority.client(user, groups) : { token }
+    const credentials = token === undefined ? this.#authority.client(user, groups) : { token }
     const { url } = this
     return writeKubeconfig({
       name: this.#name,

@@ -1,4 +1,6 @@
-import { webcrypto } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import { bits, integer, objectId, octets, sequence, set, TRUE, tagged, utcTime, utf8 } from './der.js'
 
 /** A certificate and its private key, both PEM. */
 export interface KeyPair {
@@ -6,88 +8,130 @@ export interface KeyPair {
   readonly key: string
 }
 
-/** Signs certificates that one server trusts and is trusted by. */
+/** Signs certificates that one server trusts and is trusted by; see RFC 5280. */
 export interface Authority {
   /** The authority's own certificate, PEM. */
   readonly certificate: string
-  /** A certificate for TLS servers on the loopback interface. */
-  server(): Promise<KeyPair>
+  /** A certificate for TLS servers on the loopback interface and at `host`. */
+  server(host: string): KeyPair
   /** A certificate that says who a client is: the common name is the user, organizations are the groups. */
-  client(user: string, groups: readonly string[]): Promise<KeyPair>
+  client(user: string, groups: readonly string[]): KeyPair
 }
 
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const VALID_DAYS = 365
-
-/** What differs from certificate to certificate. */
-interface Issue {
-  readonly subject: readonly Record<string, string[]>[]
-  readonly usage: 'serverAuth' | 'clientAuth'
-  readonly loopback?: boolean
-}
+const COMMON_NAME = '2.5.4.3'
+const ORGANIZATION = '2.5.4.10'
+const SERVER_AUTH = '1.3.6.1.5.5.7.3.1'
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2'
+const ECDSA_WITH_SHA256 = sequence(objectId('1.2.840.10045.4.3.2'))
+const DNS_NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc']
 
 /** Makes a new authority; its key exists only in this process. */
-export async function createAuthority(name: string): Promise<Authority> {
-  // The library's containers need this polyfill, and it takes a while to load: only who makes certificates pays.
-  await import('reflect-metadata')
-  const x509 = await import('@peculiar/x509')
-  const validity = { notBefore: daysFromNow(-1), notAfter: daysFromNow(VALID_DAYS) }
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
-  const root = await x509.X509CertificateGenerator.createSelfSigned({
-    name: [{ CN: [`${name} authority`] }],
-    keys,
-    signingAlgorithm: ALGORITHM,
-    ...validity,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature, true),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  })
-
-  const issue = async ({ subject, usage, loopback = false }: Issue): Promise<KeyPair> => {
-    const subjectKeys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
-    const certificate = await x509.X509CertificateGenerator.create({
-      subject: subject.map((part) => ({ ...part })),
-      issuer: root.subject,
-      publicKey: subjectKeys.publicKey,
-      signingKey: keys.privateKey,
-      signingAlgorithm: ALGORITHM,
-      ...validity,
-      extensions: [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage[usage]]),
-        ...(loopback ? [new x509.SubjectAlternativeNameExtension(LOOPBACK_NAMES)] : []),
-      ],
-    })
-    const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', subjectKeys.privateKey))
-    return { certificate: certificate.toString('pem'), key: pem('PRIVATE KEY', key) }
+export function createAuthority(name: string): Authority {
+  const keys = newKeys()
+  const issuer = nameOf([[COMMON_NAME, `${name} authority`]])
+  const identifier = keyIdentifier(keys.publicKey)
+  const issue = (subject: Buffer, publicKey: KeyObject, extensions: readonly Buffer[]) =>
+    signCertificate({ issuer, subject, publicKey, extensions, signingKey: keys.privateKey })
+  const issueLeaf = (subject: Buffer, usage: string, extensions: readonly Buffer[] = []): KeyPair => {
+    const leaf = newKeys()
+    const certificate = issue(subject, leaf.publicKey, [
+      keyUsage(0x80, 7),
+      extension('2.5.29.37', sequence(objectId(usage))),
+      extension('2.5.29.35', sequence(tagged(0, identifier, 'implicit'))),
+      ...extensions,
+    ])
+    return { certificate, key: leaf.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
   }
-
   return {
-    certificate: root.toString('pem'),
-    server: () => issue({ subject: [{ CN: ['kube-apiserver'] }], usage: 'serverAuth', loopback: true }),
-    client: (user, groups) => {
-      const organizations = groups.map((group) => ({ O: [group] }))
-      return issue({ subject: [...organizations, { CN: [user] }], usage: 'clientAuth' })
+    certificate: issue(issuer, keys.publicKey, [
+      extension('2.5.29.19', sequence(TRUE), true),
+      keyUsage(0x84, 2),
+      extension('2.5.29.14', octets(identifier)),
+    ]),
+    server: (host) =>
+      issueLeaf(nameOf([[COMMON_NAME, 'kube-apiserver']]), SERVER_AUTH, [alternativeNames(host)]),
+    client(user, groups) {
+      const organizations = groups.map((group) => [ORGANIZATION, group] as const)
+      return issueLeaf(nameOf([...organizations, [COMMON_NAME, user]]), CLIENT_AUTH)
     },
   }
 }
 
-const LOOPBACK_NAMES = [
-  { type: 'ip', value: '127.0.0.1' },
-  { type: 'ip', value: '::1' },
-  { type: 'dns', value: 'localhost' },
-  { type: 'dns', value: 'kubernetes' },
-  { type: 'dns', value: 'kubernetes.default.svc' },
-] as const
+function newKeys(): { publicKey: KeyObject; privateKey: KeyObject } {
+  return generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+}
+
+function nameOf(parts: readonly (readonly [string, string])[]): Buffer {
+  return sequence(...parts.map(([type, value]) => set(sequence(objectId(type), utf8(value)))))
+}
+
+function keyIdentifier(publicKey: KeyObject): Buffer {
+  return createHash('sha1').update(publicKeyInfo(publicKey)).digest()
+}
+
+function publicKeyInfo(publicKey: KeyObject): Buffer {
+  return publicKey.export({ type: 'spki', format: 'der' })
+}
+
+function extension(id: string, value: Uint8Array, critical = false): Buffer {
+  return sequence(objectId(id), ...(critical ? [TRUE] : []), octets(value))
+}
+
+function keyUsage(flags: number, unusedBits: number): Buffer {
+  return extension('2.5.29.15', bits(Buffer.from([flags]), unusedBits), true)
+}
+
+function alternativeNames(host: string): Buffer {
+  const addresses = ['127.0.0.1', '::1', ...(/^[\d.]+$/.test(host) ? [host] : [])]
+  const names = [
+    ...DNS_NAMES.map((name) => tagged(2, Buffer.from(name), 'implicit')),
+    ...[...new Set(addresses)].map((address) => tagged(7, addressBytes(address), 'implicit')),
+  ]
+  return extension('2.5.29.17', sequence(...names))
+}
+
+/** Of IPv6 only the loopback address is needed. */
+function addressBytes(address: string): Buffer {
+  if (isIPv6(address)) return Buffer.concat([Buffer.alloc(15), Buffer.from([1])])
+  return Buffer.from(address.split('.').map(Number))
+}
+
+interface CertificateContent {
+  readonly issuer: Buffer
+  readonly subject: Buffer
+  readonly publicKey: KeyObject
+  readonly extensions: readonly Buffer[]
+  readonly signingKey: KeyObject
+}
+
+function signCertificate({ issuer, subject, publicKey, extensions, signingKey }: CertificateContent): string {
+  const content = sequence(
+    tagged(0, integer(Buffer.from([2])), 'explicit'),
+    integer(serialNumber()),
+    ECDSA_WITH_SHA256,
+    issuer,
+    sequence(utcTime(daysFromNow(-1)), utcTime(daysFromNow(VALID_DAYS))),
+    subject,
+    publicKeyInfo(publicKey),
+    tagged(3, sequence(...extensions), 'explicit'),
+  )
+  const signature = sign('sha256', content, signingKey)
+  return pem('CERTIFICATE', sequence(content, ECDSA_WITH_SHA256, bits(signature)))
+}
+
+/** Sixteen random bytes, the first of which is neither zero nor negative. */
+function serialNumber(): Buffer {
+  const bytes = randomBytes(16)
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40
+  return bytes
+}
 
 function daysFromNow(days: number): Date {
   return new Date(Date.now() + days * 86_400_000)
 }
 
-function pem(label: string, der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? []
+function pem(label: string, content: Buffer): string {
+  const lines = content.toString('base64').match(/.{1,64}/g) ?? []
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
 }
