@@ -1,0 +1,20 @@
+/** What `vcluster-plugin dev` was told to do. */
+export interface DevOptions {
+  /** The plugin's folder. */
+  folder: string
+  /** Where the two kubeconfigs are written. */
+  dir: string
+  vclusterName: string
+  /** Mirror the samples, print a summary and end. */
+  once: boolean
+  /** Restart the plugin when its source changes. */
+  watch: boolean
+  /** Show all of the plugin's log. */
+  verbose: boolean
+  /** Port of the virtual cluster's API server; 0 takes a free one, as with the other two. */
+  virtualPort: number
+  /** Port of the host cluster's API server. */
+  hostPort: number
+  /** Port on which the stand-in vcluster process listens. */
+  vclusterPort: number
+}

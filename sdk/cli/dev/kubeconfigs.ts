@@ -1,0 +1,40 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PluginError } from '../../kube/error.js'
+
+/** Where the kubeconfigs of both clusters are. */
+export interface KubeconfigFiles {
+  virtual: string
+  host: string
+}
+
+/**
+ * Writes `virtual.kubeconfig` and `host.kubeconfig` into `dir`, for their owner alone to read: they carry
+ * private keys. Throws a `PluginError` `CANNOT_WRITE`.
+ */
+export async function writeKubeconfigs(
+  dir: string,
+  { virtual, host }: KubeconfigFiles,
+): Promise<KubeconfigFiles> {
+  try {
+    await mkdir(dir, { recursive: true })
+    const [virtualFile, hostFile] = await Promise.all([
+      writePrivate(join(dir, 'virtual.kubeconfig'), virtual),
+      writePrivate(join(dir, 'host.kubeconfig'), host),
+    ])
+    return { virtual: virtualFile, host: hostFile }
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new PluginError('CANNOT_WRITE', `the kubeconfigs cannot be written to ${dir}: ${problem}`, {
+      cause,
+    })
+  }
+}
+
+/** A mode counts for new files only, and nobody may read half a file. */
+async function writePrivate(file: string, text: string): Promise<string> {
+  const fresh = `${file}.${process.pid}`
+  await writeFile(fresh, text, { mode: 0o600 })
+  await rename(fresh, file)
+  return file
+}

@@ -1,0 +1,103 @@
+import { formatKey } from '../../kube/key.js'
+import type { FoundPlugin } from './find-plugin.js'
+import type { CopyChange } from './mirror-log.js'
+import type { PluginLine } from './plugin-log.js'
+import type { Sample } from './samples.js'
+import { formatMs, type Screen, type Style } from './screen.js'
+
+/** What {@link DevReport} tells its user first. */
+export interface DevFacts {
+  virtual: { url: string; kubeconfig: string }
+  host: { url: string; kubeconfig: string }
+  vclusterAddress: string
+  targetNamespace: string
+}
+
+const styles: Record<CopyChange['verb'], Style> = {
+  created: 'green',
+  updated: 'yellow',
+  deleted: 'red',
+  touched: 'dim',
+  repaired: 'green',
+}
+const verbs = { touched: 'changed on the host' } as const
+
+/** Everything that `dev` says while it runs, in words and lines. */
+export class DevReport {
+  readonly #screen: Screen
+  readonly #verbose: boolean
+
+  constructor(screen: Screen, { verbose }: { verbose: boolean }) {
+    this.#screen = screen
+    this.#verbose = verbose
+  }
+
+  clusters({ virtual, host, vclusterAddress, targetNamespace }: DevFacts): void {
+    this.#note('virtual', `${virtual.url}  ${virtual.kubeconfig}`)
+    this.#note('host', `${host.url}  ${host.kubeconfig}  copies in ${targetNamespace}`)
+    this.#note('vcluster', `listens on ${vclusterAddress}`)
+  }
+
+  pluginStarted({ name }: FoundPlugin, pid: number): void {
+    this.#note('plugin', `${name} started, process ${pid}`)
+  }
+
+  pluginCrashed(reason: string, delayMs: number): void {
+    const when = delayMs === 0 ? 'at once' : `in ${formatMs(delayMs)}`
+    this.#note('plugin', this.#screen.styled('red', `ended: ${reason}; starting it again ${when}`))
+  }
+
+  sourceChanged(file: string): void {
+    this.#note('plugin', `${file} changed, restarting`)
+  }
+
+  vclusterRestarted(): void {
+    this.#note('vcluster', 'restarted: the plugin ends when it notices, and comes back')
+  }
+
+  stopping(): void {
+    this.#note('dev', 'stopping')
+  }
+
+  pluginLine({ level, text }: PluginLine): void {
+    if (!this.#verbose && (level === 'debug' || level === 'info')) return
+    const styled = level === 'error' ? this.#screen.styled('red', text) : text
+    this.#note('plugin', level === 'plain' ? text : `${level} ${styled}`)
+  }
+
+  /** `default/greeting -> vcluster-dev/greeting-x-default-x-dev  created  9 ms` */
+  copyChanged({ resource, original, copy, verb, latencyMs }: CopyChange): void {
+    const kind = resource.kind === 'ConfigMap' ? '' : `${resource.kind} `
+    const happened = this.#screen.styled(styles[verb], verb === 'touched' ? verbs.touched : verb)
+    const latency = latencyMs === undefined ? '' : `  ${formatMs(latencyMs)}`
+    this.#screen.line(`${kind}${formatKey(original)} -> ${formatKey(copy)}  ${happened}${latency}`)
+  }
+
+  summary({
+    mirrored,
+    total,
+    firstMs,
+  }: {
+    mirrored: number
+    total: number
+    firstMs: number | undefined
+  }): void {
+    const first = firstMs === undefined ? '' : `; the first copy stood ${formatMs(firstMs)} after the start`
+    this.#screen.line(this.#screen.styled('bold', `${mirrored} of ${total} samples mirrored${first}`))
+  }
+
+  hints({ virtual, host, targetNamespace }: DevFacts): void {
+    const create = `kubectl --kubeconfig ${virtual.kubeconfig} create configmap hello --from-literal=text=hi`
+    const watch = `kubectl --kubeconfig ${host.kubeconfig} get configmaps -n ${targetNamespace} -w`
+    this.#screen.line('\nTry next, in another terminal:')
+    for (const command of [create, watch]) this.#screen.line(`  ${this.#screen.styled('bold', command)}`)
+    this.#screen.line('Ctrl-C stops everything.\n')
+  }
+
+  #note(about: string, text: string): void {
+    this.#screen.line(`${this.#screen.styled('dim', about.padEnd(8))}  ${text}`)
+  }
+}
+
+/** The samples' names for a sentence. */
+export const namesOf = (samples: readonly Sample[]) => samples.map(({ key }) => formatKey(key)).join(', ')

@@ -1,0 +1,33 @@
+import type { WriteStream } from 'node:tty'
+import { styleText } from 'node:util'
+
+/** How a piece of text may look on a terminal. */
+export type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red'
+
+/** Where `dev` speaks to its user: a line at a time. */
+export interface Screen {
+  line(text?: string): void
+  /** The text in a style where the output shows styles, else as it is. */
+  styled(style: Style, text: string): string
+}
+
+/** What {@link createScreen} writes to: standard output, or anything that takes text. */
+export type ScreenOutput = Pick<NodeJS.WriteStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
+
+/** A screen on `output`. Styles need a terminal that can show them and no `NO_COLOR` (https://no-color.org). */
+export function createScreen(
+  output: ScreenOutput = process.stdout,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Screen {
+  const shows = output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+  return {
+    line: (text = '') => void output.write(`${text}\n`),
+    styled: (style, text) => (shows ? styleText(style, text) : text),
+  }
+}
+
+/** A duration for people: `9 ms` below a second, else `1.4 s`. */
+export function formatMs(durationMs: number): string {
+  if (durationMs < 1000) return `${Math.round(durationMs)} ms`
+  return `${(durationMs / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,63 @@
+/**
+ * The command line: finds the command, runs it and ends with its status. One file per command; a command loads
+ * what it needs only when it runs, so that `--help` and mistakes answer at once.
+ *
+ * It promises the habits of kubectl and npm: 0 when all is well, 1 when the command failed, 2 when it was called
+ * wrongly, and in both cases one sentence on standard error.
+ */
+import yargs from 'yargs'
+import { PluginError } from '../kube/error.js'
+import { version } from '../transport/version.js'
+import { devCommand } from './dev.js'
+import { UsageError } from './usage-error.js'
+
+const programName = 'vcluster-plugin'
+const maxColumns = 110
+
+async function run(args: readonly string[]): Promise<void> {
+  const parser = yargs(args.length > 0 ? [...args] : ['--help'])
+  await parser
+    .scriptName(programName)
+    .usage('$0 <command>\n\nTools for people who write vcluster plugins.')
+    .command(devCommand)
+    .strict()
+    .strictCommands()
+    .recommendCommands()
+    .demandCommand(1, 'Name a command')
+    .parserConfiguration({ 'boolean-negation': false })
+    .help()
+    .alias('help', 'h')
+    .version(version)
+    .locale('en')
+    .wrap(Math.min(maxColumns, parser.terminalWidth()))
+    .exitProcess(false)
+    .fail(false)
+    .parseAsync()
+}
+
+/** A mistake of the caller gets one sentence, a defect of ours its stack. */
+function explain(error: unknown): string {
+  if (isUsageError(error)) return `${oneLine(error.message)}. Try "${programName} --help".`
+  if (error instanceof PluginError) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/** yargs throws errors of this name for what it does not understand. */
+function isUsageError(error: unknown): error is Error {
+  return error instanceof UsageError || (error instanceof Error && error.name === 'YError')
+}
+
+const oneLine = (text: string) =>
+  text
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replace(/\.$/, '')
+
+try {
+  await run(process.argv.slice(2))
+} catch (error) {
+  console.error(`${programName}: ${explain(error)}`)
+  process.exitCode = isUsageError(error) ? 2 : 1
+}
+// A command that has ended leaves nothing behind that anybody should wait for.
+process.exit()
