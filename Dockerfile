@@ -1,0 +1,35 @@
+# The image of a plugin: by default the example's, as a sidecar of the vcluster.
+#
+#   docker build -t sync-all-configmaps:dev .
+#   docker build -t my-plugin:dev --build-arg PLUGIN_ENTRY=path/to/main.ts .
+#
+# Targets: sidecar (the default, the last one here) and dev (what devspace.yaml runs).
+
+# The one base of all stages; Debian's slim image has the C library that npm's ready-made binaries are built for.
+ARG NODE_IMAGE=node:24-slim
+
+# Every package of the lockfile. Only a change to these files makes this stage run again.
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-audit --no-fund
+
+# The whole project with its packages, to work in: `npm run plugin` starts the plugin from its sources.
+FROM packages AS dev
+COPY . .
+CMD ["sleep", "infinity"]
+
+# The plugin and all it imports in one file.
+FROM packages AS bundle
+ARG PLUGIN_ENTRY=examples/sync-all-configmaps/main.ts
+COPY . .
+RUN node scripts/bundle.mjs "$PLUGIN_ENTRY" /plugin/main.mjs
+
+# What runs beside the vcluster: Node and that file. Nothing is written to the file system, so it may be read-only.
+FROM ${NODE_IMAGE} AS sidecar
+ENV NODE_ENV=production
+COPY --from=bundle /plugin /plugin
+# In numbers, because `runAsNonRoot` cannot check a name; 1000 is the base image's user `node`.
+USER 1000:1000
+# Without a shell in between, so that Kubernetes' SIGTERM reaches the plugin and it can stop well.
+ENTRYPOINT ["node", "/plugin/main.mjs"]

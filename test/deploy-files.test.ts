@@ -1,0 +1,137 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { z } from 'zod'
+
+const name = 'sync-all-configmaps'
+
+/** A sidecar as the charts know it; a member they do not render is refused here. */
+const sidecar = z.strictObject({
+  image: z.string(),
+  imagePullPolicy: z.literal('IfNotPresent'),
+  env: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
+  securityContext: z.strictObject({
+    runAsNonRoot: z.literal(true),
+    readOnlyRootFilesystem: z.literal(true),
+    allowPrivilegeEscalation: z.literal(false),
+    capabilities: z.strictObject({ drop: z.tuple([z.literal('ALL')]) }),
+  }),
+})
+
+const values = z.strictObject({
+  plugin: z.strictObject({ [name]: sidecar }),
+  sync: z.strictObject({
+    toHost: z.strictObject({ configMaps: z.strictObject({ enabled: z.literal(false) }) }),
+  }),
+})
+
+const valuesBefore020 = z.strictObject({
+  plugin: z.strictObject({ [name]: sidecar }),
+  syncer: z.strictObject({ extraArgs: z.tuple([z.literal('--sync=-configmaps')]) }),
+})
+
+const devspace = z.object({
+  version: z.literal('v2beta1'),
+  name: z.literal(name),
+  vars: z.record(z.string(), z.strictObject({ source: z.literal('env'), default: z.string() })),
+  images: z.object({ plugin: z.object({ image: z.literal(variable('PLUGIN_IMAGE')), target: z.string() }) }),
+  deployments: z.object({
+    vcluster: z.object({
+      helm: z.object({
+        releaseName: z.literal(variable('VCLUSTER_NAME')),
+        valuesFiles: z.tuple([z.literal('plugin.yaml')]),
+        values: z.object({
+          plugin: z.strictObject({
+            [name]: z.object({
+              image: z.literal(variable('runtime.images.plugin')),
+              command: z.array(z.string()),
+            }),
+          }),
+          controlPlane: z.object({
+            statefulSet: z.object({ probes: z.record(z.string(), z.object({ enabled: z.literal(false) })) }),
+          }),
+        }),
+      }),
+    }),
+  }),
+  dev: z.object({
+    plugin: z.object({
+      labelSelector: z.strictObject({
+        app: z.literal('vcluster'),
+        release: z.literal(variable('VCLUSTER_NAME')),
+      }),
+      container: z.literal(name),
+      sync: z.tuple([z.object({ path: z.literal('./:/app'), excludePaths: z.array(z.string()) })]),
+      terminal: z.object({ disableReplace: z.literal(true), workDir: z.literal('/app') }),
+    }),
+  }),
+})
+
+void t.test('plugin.yaml installs a sidecar by the words of charts since 0.20', async (t) => {
+  const { plugin } = values.parse(yaml('plugin.yaml'))
+  t.equal(plugin[name].image, `${name}:dev`)
+})
+
+void t.test('plugin.v0.19.yaml installs the same sidecar by the words of older charts', async (t) => {
+  const { plugin } = valuesBefore020.parse(yaml('plugin.v0.19.yaml'))
+  const { env, ...since020 } = values.parse(yaml('plugin.yaml')).plugin[name]
+  t.same(plugin[name], since020)
+})
+
+void t.test('neither asks for a plugin inside the syncer, or for one that is not waited for', async (t) => {
+  for (const file of ['plugin.yaml', 'plugin.v0.19.yaml']) {
+    const text = read(file).replace(/^\s*#.*$/gm, '')
+    t.notMatch(text, /^\s+version:/m, file)
+    t.notMatch(text, /^\s+optional:/m, file)
+    t.notMatch(text, /^plugins:/m, file)
+  }
+})
+
+void t.test(
+  'devspace.yaml runs the example from its sources in the container that plugin.yaml makes',
+  async (t) => {
+    const { vars, images, dev } = devspace.parse(yaml('devspace.yaml'))
+    t.same(Object.keys(vars), ['PLUGIN_IMAGE', 'VCLUSTER_NAME', 'VCLUSTER_VERSION'])
+    t.match(stages(), { [images.plugin.target]: 'packages' })
+    t.ok(dev.plugin.sync[0].excludePaths.includes('node_modules/'), 'packages stay the container’s own')
+    t.match(scripts().plugin, new RegExp(`^exec node .* examples/${name}/main.ts$`))
+  },
+)
+
+void t.test(
+  'the Dockerfile builds the bundle of the example, without root and without a shell before it',
+  async (t) => {
+    const dockerfile = read('Dockerfile')
+    t.equal(Object.keys(stages()).at(-1), 'sidecar', 'the default target is the last stage')
+    const entry = /^ARG PLUGIN_ENTRY=(.*)$/m.exec(dockerfile)?.[1] ?? ''
+    t.match(entry, `examples/${name}/`)
+    t.ok(existsSync(entry))
+    t.match(dockerfile, /^RUN node scripts\/bundle.mjs "\$PLUGIN_ENTRY" \/plugin\/main.mjs$/m)
+    t.match(dockerfile, /^USER \d+:\d+$/m)
+    t.match(dockerfile, /^ENTRYPOINT \["node", "\/plugin\/main.mjs"\]$/m)
+  },
+)
+
+/** The stages of the Dockerfile in order, each with the stage or image it begins from. */
+function stages(): Record<string, string> {
+  const lines = read('Dockerfile').matchAll(/^FROM (\S+) AS (\S+)$/gm)
+  return Object.fromEntries([...lines].map(([, from = '', stage = '']) => [stage, from]))
+}
+
+function scripts(): Record<string, string> {
+  return z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(read('package.json')))
+    .scripts
+}
+
+function variable(path: string): string {
+  return `\${${path}}`
+}
+
+function yaml(file: string): unknown {
+  return parse(read(file), { strict: true, uniqueKeys: true })
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(`../${basename(file)}`, import.meta.url), 'utf8')
+}
