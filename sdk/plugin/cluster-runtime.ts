@@ -34,9 +34,7 @@ export class ClusterRuntime implements Cluster {
   constructor({ side, transport, gate, namespace, ...observed }: ClusterRuntimeOptions) {
     this.side = side
     this.#stores = new Stores({
-      cluster: side,
-      logger: observed.logger,
-      metrics: observed.metrics,
+      logger: observed.logger.child({ cluster: side }),
       ...(namespace !== undefined && { namespace }),
       watch: (resource, scope) =>
         watchResource({ transport, resource, cluster: side, ...scope, ...observed }),

@@ -8,13 +8,17 @@ export async function won(leadership: Leadership, signal: AbortSignal): Promise<
 }
 
 /** Rejects with `PluginError` `LEADERSHIP_LOST` when leadership that was won is lost; otherwise never settles. */
-export async function failWhenLost(leadership: Leadership): Promise<never> {
-  const after$ = leadership.leader$.pipe(skipWhile((leads) => !leads))
-  await firstValueFrom(after$.pipe(filter((leads) => !leads)), { defaultValue: false })
-  throw new PluginError(
-    'LEADERSHIP_LOST',
-    'leadership was lost, so this process must end; started again it waits for its turn',
+export function failWhenLost(leadership: Leadership): Promise<never> {
+  const lost$ = leadership.leader$.pipe(
+    skipWhile((leads) => !leads),
+    filter((leads) => !leads),
   )
+  return new Promise((_, reject) => lost$.subscribe(() => reject(leadershipLost())))
+}
+
+function leadershipLost(): PluginError {
+  const message = 'leadership was lost, so this process must end; started again it waits for its turn'
+  return new PluginError('LEADERSHIP_LOST', message)
 }
 
 /** Rejects when the signal aborts. */

@@ -5,6 +5,7 @@
  * It promises the order of the start (see `start-order.ts`), that nothing is written before leadership or
  * after it, and that a stop closes the intake, lets running keys finish and releases leadership last.
  */
+import { setMaxListeners } from 'node:events'
 import { createEventRecorder } from '../client/event-recorder.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import { type RunningSyncer, runSyncer } from '../controller/run-syncer.js'
@@ -98,6 +99,8 @@ class PluginRuntime implements Plugin {
     this.#openSession = options.openSession ?? openSession
     this.#stopDeadlineMs = stopDeadlineMs
     this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
+    // Every worker and every call under way listens; that is no leak.
+    setMaxListeners(0, this.#stop.signal, this.#abort.signal)
   }
 
   async init(options: InitOptions = {}): Promise<RegisterContext> {

@@ -4,7 +4,7 @@
  * It promises that `settled()` answers only when every change made so far has been worked off. It leaves
  * crashes and faults to the scenarios that build on it.
  */
-import { of } from 'rxjs'
+import { NEVER, startWith } from 'rxjs'
 import { type ApiServer, createApiServer } from '../apiserver/api-server.js'
 import type { Client } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
@@ -127,7 +127,7 @@ function testSession(options: TestSessionOptions): Session {
 }
 
 const alwaysLeader: Leadership = {
-  leader$: of(true),
+  leader$: NEVER.pipe(startWith(true)),
   deadline: () => Number.POSITIVE_INFINITY,
   release: async () => {},
 }
