@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Dispatcher, Pool as UndiciPool } from 'undici'
 // The package's index loads much that is not used here; this part loads in a third of the time.
 import Pool from 'undici/lib/dispatcher/pool.js'
@@ -35,25 +36,19 @@ export class Calls {
   /** Sends a request and reads the whole answer; rejects with `FailedAttempt`, or what `beforeSend` threw. */
   request(request: Sendable): Promise<TransportResponse> {
     return new Promise((resolve, reject) => {
-      const exchange = new Exchange(request, { resolve, reject })
-      const { method, path, headers, body = null } = request
-      this.#pool.dispatch({ method, path, headers, body }, exchange)
+      this.#dispatch(request, new CallExchange(request, { resolve, reject }))
     })
   }
 
   /** Sends a request and resolves with the headers of its answer; the connection serves it alone. */
-  async stream({ method, path, headers, signal, beforeSend }: Sendable): Promise<TransportStream> {
-    beforeSend?.()
-    try {
-      const answer = await this.#pool.request({ method, path, headers, signal })
-      return {
-        status: answer.statusCode,
-        headers: flattenHeaders(answer.headers),
-        chunks: answer.body,
-      }
-    } catch (error) {
-      throw new FailedAttempt(error, { sent: true })
-    }
+  stream(request: Sendable): Promise<TransportStream> {
+    return new Promise((resolve, reject) => {
+      this.#dispatch(request, new StreamExchange(request, { resolve, reject }))
+    })
+  }
+
+  #dispatch({ method, path, headers, body }: Sendable, exchange: Dispatcher.DispatchHandler): void {
+    this.#pool.dispatch({ method, path, headers, body: body ?? null }, exchange)
   }
 
   /** Lets the calls under way finish and takes no new ones. */
@@ -67,32 +62,31 @@ export class Calls {
   }
 }
 
-interface Settle {
-  resolve(response: TransportResponse): void
+interface Settle<T> {
+  resolve(answer: T): void
   reject(error: unknown): void
 }
 
-/** One request on its way: collects the answer, or aborts with its signal. */
-class Exchange implements Dispatcher.DispatchHandler {
+type Controller = Dispatcher.DispatchController
+
+/** One request on its way, whatever becomes of its answer's body; aborts with the request's signal. */
+abstract class Exchange<T> implements Dispatcher.DispatchHandler {
   readonly #request: Sendable
-  readonly #settle: Settle
-  readonly #chunks: Buffer[] = []
   readonly #onAbort = () => this.#abort()
-  #controller: Dispatcher.DispatchController | undefined
+  protected readonly settle: Settle<T>
+  protected controller: Controller | undefined
   #sent = false
   #refusal: { reason: unknown } | undefined
-  #status = 0
-  #headers: Record<string, string> = {}
 
-  constructor(request: Sendable, settle: Settle) {
+  constructor(request: Sendable, settle: Settle<T>) {
     this.#request = request
-    this.#settle = settle
+    this.settle = settle
     request.signal.addEventListener('abort', this.#onAbort, { once: true })
   }
 
   /** Called when a connection is free, right before the bytes leave; throwing here sends nothing. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
+  onRequestStart(controller: Controller): void {
+    this.controller = controller
     try {
       this.#request.signal.throwIfAborted()
       this.#request.beforeSend?.()
@@ -103,35 +97,87 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#sent = true
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: object): void {
-    this.#status = status
-    this.#headers = flattenHeaders({ ...headers })
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk)
-  }
+  abstract onResponseStart(controller: Controller, status: number, headers: object): void
+  abstract onResponseData(controller: Controller, chunk: Buffer): void
 
   onResponseEnd(): void {
     this.#release()
-    const [only, ...more] = this.#chunks
-    const body = only && more.length === 0 ? only : Buffer.concat(this.#chunks)
-    this.#settle.resolve({ status: this.#status, headers: this.#headers, body })
+    this.ended()
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_controller: Controller, error: Error): void {
     this.#release()
-    this.#settle.reject(this.#refusal ? this.#refusal.reason : new FailedAttempt(error, { sent: this.#sent }))
+    this.failed(this.#refusal ? this.#refusal.reason : new FailedAttempt(error, { sent: this.#sent }))
+  }
+
+  /** The body is complete. */
+  protected abstract ended(): void
+
+  /** There is no answer, or not all of it. */
+  protected failed(error: unknown): void {
+    this.settle.reject(error)
   }
 
   #abort(): void {
     this.#release()
     const { reason } = this.#request.signal
-    this.#controller?.abort(reason instanceof Error ? reason : new Error(String(reason)))
-    this.#settle.reject(reason)
+    this.controller?.abort(reason instanceof Error ? reason : new Error(String(reason)))
+    this.failed(reason)
   }
 
   #release(): void {
     this.#request.signal.removeEventListener('abort', this.#onAbort)
+  }
+}
+
+/** Collects the whole answer. */
+class CallExchange extends Exchange<TransportResponse> {
+  readonly #chunks: Buffer[] = []
+  #status = 0
+  #headers: Record<string, string> = {}
+
+  onResponseStart(_controller: Controller, status: number, headers: object): void {
+    this.#status = status
+    this.#headers = flattenHeaders({ ...headers })
+  }
+
+  onResponseData(_controller: Controller, chunk: Buffer): void {
+    this.#chunks.push(chunk)
+  }
+
+  protected ended(): void {
+    const [only, ...more] = this.#chunks
+    const body = only && more.length === 0 ? only : Buffer.concat(this.#chunks)
+    this.settle.resolve({ status: this.#status, headers: this.#headers, body })
+  }
+}
+
+/** Passes the answer's body on as it arrives, no faster than it is read. */
+class StreamExchange extends Exchange<TransportStream> {
+  readonly #body = new Readable({
+    read: () => this.controller?.resume(),
+    destroy: (error, callback) => {
+      this.controller?.abort(error ?? new Error('the reader left'))
+      callback(error)
+    },
+  })
+
+  onResponseStart(_controller: Controller, status: number, headers: object): void {
+    // Whoever reads the body learns of an error there; nobody has to.
+    this.#body.on('error', () => {})
+    this.settle.resolve({ status, headers: flattenHeaders({ ...headers }), chunks: this.#body })
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (!this.#body.push(chunk)) controller.pause()
+  }
+
+  protected ended(): void {
+    this.#body.push(null)
+  }
+
+  protected override failed(error: unknown): void {
+    super.failed(error)
+    this.#body.destroy(error instanceof Error ? error : new Error(String(error)))
   }
 }

@@ -135,7 +135,7 @@ export class Credentials {
 
   async #execAnswer(): Promise<ExecCredential> {
     if (!this.#exec || this.#clock.now() >= this.#exec.freshUntil) {
-      const answer = await runExecPlugin(this.#kubeconfig)
+      const answer = await runExecPlugin(this.#kubeconfig, this.#clock)
       this.#exec = { answer, freshUntil: this.#clock.now() + this.#lifeMs(answer) }
     }
     this.#freshUntil = Math.min(this.#freshUntil, this.#exec.freshUntil)

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import type { Clock } from '../observe/clock.js'
 import type { ExecPlugin, Kubeconfig } from './kubeconfig.js'
 
 /** What an exec plugin answered: a token, or a client certificate with its key as PEM, or both. */
@@ -18,13 +19,18 @@ const maxOutputBytes = 1024 * 1024
  * its output never appears in a message.
  * See https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
  */
-export async function runExecPlugin(kubeconfig: Kubeconfig): Promise<ExecCredential> {
+export async function runExecPlugin(kubeconfig: Kubeconfig, clock: Clock): Promise<ExecCredential> {
   const { exec, ...user } = kubeconfig.user
   if (!exec) return user
   if (exec.interactiveMode === 'Always') {
     throw new Error(`${describe(exec)} wants a terminal (interactiveMode Always), which is not there.`)
   }
-  const output = await outputOf(exec, JSON.stringify(execInfo(kubeconfig, exec)))
+  const env = {
+    ...process.env,
+    ...exec.env,
+    KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(kubeconfig, exec)),
+  }
+  const output = await outputOf(exec, env, clock)
   return readOutput(exec, output)
 }
 
@@ -43,14 +49,10 @@ function execInfo(kubeconfig: Kubeconfig, exec: ExecPlugin): object {
   }
 }
 
-function outputOf(exec: ExecPlugin, info: string): Promise<string> {
+function outputOf(exec: ExecPlugin, env: NodeJS.ProcessEnv, clock: Clock): Promise<string> {
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, ...exec.env, KUBERNETES_EXEC_INFO: info }
-    const child = spawn(exec.command, exec.args, {
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      timeout: timeoutMs,
-    })
+    const child = spawn(exec.command, exec.args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const cancel = clock.schedule(timeoutMs, () => child.kill())
     const chunks: Buffer[] = []
     let size = 0
     child.stdout.on('data', (chunk: Buffer) => {
@@ -58,10 +60,13 @@ function outputOf(exec: ExecPlugin, info: string): Promise<string> {
       if (size > maxOutputBytes) child.kill()
       else chunks.push(chunk)
     })
-    child.once('error', (cause) =>
-      reject(new Error(`${describe(exec)} did not start. ${exec.installHint}`, { cause })),
-    )
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      cancel()
+      // Without it as the cause: it carries the arguments, and one of them may be a secret.
+      reject(new Error(`${describe(exec)} did not start (${error.code}). ${exec.installHint}`.trim()))
+    })
     child.once('close', (code, signal) => {
+      cancel()
       if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'))
       else reject(new Error(`${describe(exec)} failed (${signal ?? `exit code ${code}`}); run it by hand.`))
     })

@@ -83,7 +83,7 @@ export class WatchSession {
   /** Sends a request in a reserved place and resolves with the headers of its answer. */
   async stream(request: Sendable): Promise<TransportStream> {
     const stream = this.#request(request)
-    stream.once('close', () => this.#release())
+    const closed = new Promise<void>((resolve) => stream.once('close', resolve)).then(() => this.#release())
     // Whoever reads the body learns of an error there; nobody has to.
     stream.on('error', () => {})
     const abort = () => {
@@ -93,7 +93,7 @@ export class WatchSession {
     request.signal.addEventListener('abort', abort, { once: true })
     stream.once('close', () => request.signal.removeEventListener('abort', abort))
     const { ':status': status = 0, ...headers } = await answerOf(stream, request.signal)
-    return { status, headers: flattenHeaders(headers), chunks: chunksOf(stream, request.signal) }
+    return { status, headers: flattenHeaders(headers), chunks: chunksOf(stream, closed, request.signal) }
   }
 
   /** Takes no new watches; ends with the last one, and then resolves. */
@@ -172,7 +172,11 @@ function answerOf(stream: ClientHttp2Stream, signal: AbortSignal): Promise<Answe
   })
 }
 
-async function* chunksOf(stream: ClientHttp2Stream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  stream: ClientHttp2Stream,
+  closed: Promise<void>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream) yield chunk
     // A reset, or a connection that closed, looks like an end to whoever reads the stream.
@@ -181,6 +185,8 @@ async function* chunksOf(stream: ClientHttp2Stream, signal: AbortSignal): AsyncG
     throw signal.aborted ? signal.reason : error
   } finally {
     stream.close(constants.NGHTTP2_CANCEL)
+    // Until then its place in the session is taken, and a watch that is opened again would need another one.
+    await closed
   }
 }
 

@@ -1,0 +1,316 @@
+import t from 'tap'
+import { configMaps, nodes, pods, secrets } from '../kube/builtin.js'
+import { ApiError, isAlreadyExists, isConflict, isNotFound, PluginError } from '../kube/error.js'
+import type { KubeObject } from '../kube/object.js'
+import { VirtualClock } from '../testing/virtual-clock.js'
+import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.js'
+import type { Written } from './client.js'
+import { type ClientOptions, createClient } from './create-client.js'
+import { openUntil } from './write-gate.js'
+
+interface Scripted {
+  status?: number
+  headers?: Record<string, string>
+  /** Sent as it is, if it is text; else as JSON. */
+  body: unknown
+}
+
+/** A client whose transport records what it is asked and answers from a script. */
+function scripted(answers: Scripted[], options: Partial<ClientOptions> = {}) {
+  const requests: TransportRequest[] = []
+  const written: Written[] = []
+  const request = async (asked: TransportRequest): Promise<TransportResponse> => {
+    requests.push(asked)
+    asked.beforeSend?.()
+    const { status = 200, headers = {}, body } = answers.shift() ?? { body: {} }
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return { status, headers, body: new TextEncoder().encode(text) }
+  }
+  const transport: Transport = {
+    request,
+    stream: () => Promise.reject(new Error('a client opens no streams')),
+    close: async () => {},
+  }
+  const client = createClient({ transport, onWrite: (write) => written.push(write), ...options })
+  return { client, requests, written }
+}
+
+const key = { namespace: 'team a', name: 'greeting' }
+const greeting = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'a', name: 'greeting', uid: 'u1', resourceVersion: '7' },
+  data: { hello: 'world' },
+}
+
+void t.test('each call is the HTTP request that the API documents', async (t) => {
+  type Run = (client: ReturnType<typeof scripted>['client']) => Promise<unknown>
+  const cases: [Run, string, string?][] = [
+    [(c) => c.get(configMaps, key), 'GET /api/v1/namespaces/team%20a/configmaps/greeting'],
+    [
+      (c) => c.get(nodes, { namespace: '', name: 'n1' }, { subresource: 'status' }),
+      'GET /api/v1/nodes/n1/status',
+    ],
+    [(c) => c.list(configMaps), 'GET /api/v1/configmaps'],
+    [
+      (c) =>
+        c.list(configMaps, {
+          namespace: 'a',
+          labelSelector: 'app=web,tier!=db',
+          fieldSelector: 'metadata.name=x',
+          limit: 5,
+          continue: 'abc=',
+          resourceVersion: '0',
+          resourceVersionMatch: 'NotOlderThan',
+        }),
+      'GET /api/v1/namespaces/a/configmaps?labelSelector=app%3Dweb%2Ctier%21%3Ddb' +
+        '&fieldSelector=metadata.name%3Dx&limit=5&continue=abc%3D&resourceVersion=0' +
+        '&resourceVersionMatch=NotOlderThan',
+    ],
+    [
+      (c) => c.create(configMaps, greeting, { dryRun: true }),
+      'POST /api/v1/namespaces/a/configmaps?dryRun=All&fieldManager=sync application/json',
+      JSON.stringify(greeting),
+    ],
+    [
+      (c) => c.create(pods, greeting, { subresource: 'eviction', fieldManager: 'other' }),
+      'POST /api/v1/namespaces/a/pods/greeting/eviction?fieldManager=other application/json',
+      JSON.stringify(greeting),
+    ],
+    [
+      (c) => c.update(configMaps, { metadata: greeting.metadata }),
+      'PUT /api/v1/namespaces/a/configmaps/greeting?fieldManager=sync application/json',
+      JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: greeting.metadata }),
+    ],
+    [
+      (c) => c.patch(configMaps, key, { type: 'merge', body: { data: null }, subresource: 'status' }),
+      'PATCH /api/v1/namespaces/team%20a/configmaps/greeting/status?fieldManager=sync application/merge-patch+json',
+      '{"data":null}',
+    ],
+    [
+      (c) => c.patch(configMaps, key, { type: 'json', body: [{ op: 'remove', path: '/data' }] }),
+      'PATCH /api/v1/namespaces/team%20a/configmaps/greeting?fieldManager=sync application/json-patch+json',
+      '[{"op":"remove","path":"/data"}]',
+    ],
+    [
+      (c) => c.patch(configMaps, key, { type: 'apply', body: { kind: 'ConfigMap' }, force: true }),
+      'PATCH /api/v1/namespaces/team%20a/configmaps/greeting?fieldManager=sync&force=true ' +
+        'application/apply-patch+yaml',
+      '{"kind":"ConfigMap"}',
+    ],
+    [(c) => c.delete(configMaps, key), 'DELETE /api/v1/namespaces/team%20a/configmaps/greeting'],
+    [
+      (c) =>
+        c.delete(configMaps, key, {
+          uid: 'u',
+          resourceVersion: '3',
+          propagationPolicy: 'Foreground',
+          gracePeriodSeconds: 0,
+          dryRun: true,
+        }),
+      'DELETE /api/v1/namespaces/team%20a/configmaps/greeting application/json',
+      '{"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":"u","resourceVersion":"3"},' +
+        '"propagationPolicy":"Foreground","gracePeriodSeconds":0,"dryRun":["All"]}',
+    ],
+    [
+      (c) => c.deleteCollection(configMaps, { namespace: 'a', labelSelector: 'x' }),
+      'DELETE /api/v1/namespaces/a/configmaps?labelSelector=x',
+    ],
+  ]
+  for (const [run, line, body] of cases) {
+    const { client, requests } = scripted([{ body: greeting }], { fieldManager: 'sync' })
+    await run(client)
+    const [request] = requests
+    const contentType = request?.headers?.['content-type'] ?? ''
+    t.equal(`${request?.method} ${request?.path} ${contentType}`.trim(), line)
+    t.equal(request?.body, body, line)
+    t.equal(request?.headers?.accept, 'application/json')
+  }
+})
+
+void t.test(
+  'objects come and go as they are: unknown fields, big integers, __proto__ as a key',
+  async (t) => {
+    const text =
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"b"},"data":{"__proto__":"x"},"big":9007199254740993}'
+    const { client, requests } = scripted([{ body: text }])
+    const object = await client.get(configMaps, { namespace: 'b', name: 'a' })
+    await client.update(configMaps, object)
+    t.equal(requests[1]?.body, text)
+  },
+)
+
+void t.test('a whole list is read page by page, and again once when its moment expires', async (t) => {
+  const page = (names: string[], next?: string) => ({
+    body: { metadata: { resourceVersion: '9', ...(next && { continue: next }) }, items: names.map(named) },
+  })
+  const named = (name: string) => ({ metadata: { name } })
+  const expired = { status: 410, body: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } }
+  const { client, requests } = scripted([page(['a'], 'n1'), expired, page(['a'], 'n2'), page(['b', 'c'])])
+  const list = await client.listAll(configMaps, { labelSelector: 'x', limit: 2 })
+  t.same(list, { metadata: { resourceVersion: '9' }, items: ['a', 'b', 'c'].map(named) })
+  t.same(
+    requests.map(({ path }) => path.replace('/api/v1/configmaps?labelSelector=x&limit=2', '')),
+    ['', '&continue=n1', '', '&continue=n2'],
+  )
+  await t.rejects(scripted([expired, expired]).client.listAll(configMaps), { code: 410 })
+  const { client: empty } = scripted([{ body: { metadata: {}, items: null } }])
+  t.same((await empty.list(configMaps)).items, [], 'a Go server writes no items as null')
+})
+
+void t.test("a no is an ApiError with the server's Status, or one made up without the body", async (t) => {
+  const failing = async (answer: Scripted) => {
+    const { client } = scripted([answer])
+    return client.update(secrets, greeting).then(
+      () => undefined,
+      (error: unknown) => error as ApiError,
+    )
+  }
+  const status = {
+    kind: 'Status',
+    reason: 'AlreadyExists',
+    message: 'x exists',
+    code: 409,
+    details: { name: 'x' },
+  }
+  const exists = await failing({ status: 409, body: status })
+  t.ok(isAlreadyExists(exists))
+  t.match(exists, { code: 409, message: 'x exists', status: { details: { name: 'x' } } })
+  const bare = await failing({ status: 409, body: { kind: 'Status', reason: 'Conflict' } })
+  t.equal(bare?.code, 409, 'the code of a Status without one is that of HTTP')
+  t.ok(isConflict(bare))
+  const reasons: [number, string][] = [
+    [400, 'BadRequest'],
+    [404, 'NotFound'],
+    [413, 'RequestEntityTooLarge'],
+    [429, 'TooManyRequests'],
+    [502, 'InternalError'],
+    [503, 'ServiceUnavailable'],
+    [418, 'Unknown'],
+  ]
+  for (const [code, reason] of reasons) {
+    const error = await failing({ status: code, headers: { 'retry-after': '3' }, body: '<html>c4n4ry' })
+    t.ok(error instanceof ApiError)
+    t.match(error, { code, reason, status: { details: { retryAfterSeconds: 3 } } })
+    t.match(error?.message, `PUT secrets a/greeting: the server answered ${code}`)
+    t.notMatch(JSON.stringify([error?.message, error?.status]), 'c4n4ry')
+  }
+  t.ok(isNotFound(await failing({ status: 404, body: '404 page not found' })))
+  const noJson = await failing({ body: '<html>c4n4ry' })
+  t.match(noJson?.message, /PUT secrets a\/greeting: .*not JSON/)
+  t.notMatch(`${noJson?.stack} ${noJson?.cause}`, 'c4n4ry')
+})
+
+void t.test('no write starts while the gate is closed, and none may outlast it', async (t) => {
+  const clock = new VirtualClock()
+  let deadline = 5000
+  const gate = openUntil({ deadline: () => deadline, clock })
+  const { client, requests, written } = scripted(
+    [{ body: greeting }, { body: greeting }, { body: greeting }],
+    { gate },
+  )
+  await client.update(configMaps, greeting)
+  await clock.advance(1000)
+  await client.update(configMaps, greeting)
+  await client.update(configMaps, greeting, { timeoutMs: 10 })
+  t.same(
+    requests.map(({ timeoutMs }) => timeoutMs),
+    [5000, 4000, 10],
+  )
+  await clock.advance(4000)
+  const writes: Promise<unknown>[] = [
+    client.create(configMaps, greeting),
+    client.update(configMaps, greeting),
+    client.patch(configMaps, key, { type: 'merge', body: {} }),
+    client.delete(configMaps, key),
+    client.deleteCollection(configMaps),
+  ]
+  for (const write of writes) await t.rejects(write, { name: 'PluginError', code: 'NOT_LEADER' })
+  t.equal(requests.length, 3)
+  t.equal(written.length, 3)
+  await t.resolves(client.get(configMaps, key), 'reading needs no leadership')
+  deadline = Number.POSITIVE_INFINITY
+  await client.update(configMaps, greeting)
+  t.equal(requests.at(-1)?.timeoutMs, 60_000)
+})
+
+void t.test('the gate is asked again right before the bytes leave', async (t) => {
+  let open = true
+  const check = () => {
+    if (!open) throw new PluginError('NOT_LEADER', 'no')
+  }
+  const sent: unknown[] = []
+  const transport: Transport = {
+    // Stands for a transport that waits, for a connection or a retry, before it sends.
+    async request(request) {
+      open = false
+      request.beforeSend?.()
+      sent.push(request)
+      return { status: 200, headers: {}, body: new Uint8Array() }
+    },
+    stream: () => Promise.reject(new Error('a client opens no streams')),
+    close: async () => {},
+  }
+  const client = createClient({ transport, gate: { check } })
+  await t.rejects(client.update(configMaps, greeting), { code: 'NOT_LEADER' })
+  t.same(sent, [])
+})
+
+void t.test('whoever keeps a store is told what was written', async (t) => {
+  const deleting = (metadata: object): KubeObject => ({
+    ...greeting,
+    metadata: { ...greeting.metadata, deletionTimestamp: '2024-01-01T00:00:00Z', ...metadata },
+  })
+  const told = async (
+    answer: unknown,
+    run: (client: ReturnType<typeof scripted>['client']) => Promise<unknown>,
+  ) => {
+    const { client, written } = scripted([{ body: answer }])
+    await run(client)
+    return written
+  }
+  const object = { resource: configMaps, object: greeting }
+  t.same(await told(greeting, (c) => c.create(configMaps, greeting)), [object])
+  t.same(await told(greeting, (c) => c.update(configMaps, greeting, { subresource: 'status' })), [object])
+  t.same(await told(greeting, (c) => c.patch(configMaps, key, { type: 'merge', body: {} })), [object])
+  t.same(
+    await told(greeting, (c) => c.create(configMaps, greeting, { dryRun: true })),
+    [],
+    'not of a dry run',
+  )
+  const scale = { kind: 'Scale', metadata: greeting.metadata }
+  t.same(
+    await told(scale, (c) => c.update(configMaps, greeting, { subresource: 'scale' })),
+    [],
+    'not of a scale',
+  )
+
+  const remove = (answer: unknown, options = {}) => told(answer, (c) => c.delete(configMaps, key, options))
+  const gone = (uid?: string) => [{ resource: configMaps, key, uid, deleted: true }]
+  const success = { kind: 'Status', status: 'Success', details: { uid: 'u9' } }
+  t.same(await remove(success), gone('u9'))
+  t.same(await remove({ kind: 'Status' }, { uid: 'u5' }), gone('u5'))
+  t.same(await remove({ kind: 'Status' }), gone())
+  t.same(await remove(greeting), gone('u1'), 'some kinds answer with what they removed')
+  t.same(await remove(deleting({ deletionGracePeriodSeconds: 0 })), gone('u1'))
+  t.same(await remove(success, { dryRun: true }), [])
+  for (const stays of [deleting({ finalizers: ['x'] }), deleting({ deletionGracePeriodSeconds: 30 })]) {
+    t.same(await remove(stays), [{ resource: configMaps, object: stays }])
+  }
+})
+
+void t.test('an incomplete key is refused with a sentence', async (t) => {
+  const { client, requests } = scripted([])
+  const unnamed = { metadata: { namespace: 'a' } }
+  await t.rejects(client.get(configMaps, { namespace: '', name: 'x' }), {
+    code: 'INCOMPLETE_KEY',
+    message: 'configmaps "x" has no metadata.namespace; set it before calling the API server.',
+  })
+  await t.rejects(client.update(configMaps, unnamed), {
+    code: 'INCOMPLETE_KEY',
+    message: /no metadata.name;/,
+  })
+  await t.rejects(client.create(configMaps, { metadata: { name: 'x' } }), { code: 'INCOMPLETE_KEY' })
+  await t.rejects(client.delete(nodes, { namespace: '', name: '' }), { code: 'INCOMPLETE_KEY' })
+  t.equal(requests.length, 0)
+})
