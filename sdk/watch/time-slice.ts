@@ -4,23 +4,27 @@ import type { Clock } from '../observe/clock.js'
 export class TimeSlice {
   readonly #clock: Clock
   readonly #limitMs: number
-  #startMs: number
+  /** When this turn of the event loop first asked. */
+  #startMs: number | undefined
 
-  /** `limitMs` is how long to work without a pause; default 10 milliseconds. */
+  /** `limitMs` is how long one turn of the event loop may be worked in; default 10 milliseconds. */
   constructor(clock: Clock, limitMs = 10) {
     this.#clock = clock
     this.#limitMs = limitMs
-    this.#startMs = clock.now()
   }
 
-  /** Whether the slice is used up. */
+  /** Whether this turn of the event loop is used up. */
   get isOver(): boolean {
-    return this.#clock.now() - this.#startMs >= this.#limitMs
+    if (this.#startMs !== undefined) return this.#clock.now() - this.#startMs >= this.#limitMs
+    this.#startMs = this.#clock.now()
+    setImmediate(() => {
+      this.#startMs = undefined
+    })
+    return false
   }
 
-  /** Lets timers and sockets have their turn; then a new slice begins. */
-  async pause(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve))
-    this.#startMs = this.#clock.now()
+  /** Lets timers and sockets have their turn. */
+  pause(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve))
   }
 }

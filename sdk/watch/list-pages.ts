@@ -1,0 +1,72 @@
+import { parseJson } from '../kube/json.js'
+import type { KubeList, KubeObject } from '../kube/object.js'
+import { apiVersionOf, formatResource } from '../kube/resource.js'
+import type { Clock } from '../observe/clock.js'
+import type { Transport } from '../transport/transport.js'
+import { apiErrorOf } from './refusal.js'
+import { scopePath, type WatchScope } from './watch-scope.js'
+
+/** Decoding one page should not hold up the event loop for longer than this. */
+const DECODE_LIMIT_MS = 10
+
+/** Options of {@link listPages}. */
+export interface ListPagesOptions<T extends KubeObject> extends WatchScope<T> {
+  transport: Transport
+  clock: Clock
+  /** How many objects to ask for at first; fewer after a page that took long to decode. */
+  pageSize: number
+  signal: AbortSignal
+}
+
+/** Some objects of a list, and the moment the whole list is of. */
+export interface ListPage<T extends KubeObject> {
+  items: T[]
+  resourceVersion: string
+}
+
+/**
+ * Lists page by page. No resourceVersion is asked for, which makes it a quorum read: what is missing in it is
+ * gone. All pages are of one moment. Throws `ApiError`, 410 if that moment expired on the way.
+ *
+ * See https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
+ */
+export async function* listPages<T extends KubeObject>(
+  options: ListPagesOptions<T>,
+): AsyncGenerator<ListPage<T>> {
+  const { clock, resource } = options
+  let limit = options.pageSize
+  for (let token: string | undefined; token !== ''; ) {
+    const body = await requestPage(options, { limit, ...(token && { continue: token }) })
+    const startedMs = clock.now()
+    const { metadata, items } = parseJson(body) as KubeList<T>
+    const tookMs = clock.now() - startedMs
+    if (tookMs > DECODE_LIMIT_MS) limit = Math.max(1, Math.floor((limit * DECODE_LIMIT_MS) / tookMs))
+    const { resourceVersion } = metadata
+    if (!resourceVersion) throw new Error(`the list of ${formatResource(resource)} names no resourceVersion`)
+    // Go writes an empty list as null.
+    yield { items: (items ?? []).map((item) => withType(options, item)), resourceVersion }
+    token = metadata.continue ?? ''
+  }
+}
+
+async function requestPage<T extends KubeObject>(
+  { transport, signal, ...scope }: ListPagesOptions<T>,
+  parameters: Record<string, string | number>,
+): Promise<Uint8Array> {
+  const path = scopePath(scope, parameters)
+  const answer = await transport.request({
+    method: 'GET',
+    path,
+    headers: { accept: 'application/json' },
+    signal,
+  })
+  if (answer.status !== 200) throw apiErrorOf(answer)
+  return answer.body
+}
+
+/** Items of a list come without their type. */
+function withType<T extends KubeObject>({ resource }: WatchScope<T>, item: T): T {
+  item.apiVersion ??= apiVersionOf(resource)
+  item.kind ??= resource.kind
+  return item
+}

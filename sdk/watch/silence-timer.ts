@@ -1,0 +1,31 @@
+import type { Clock } from '../observe/clock.js'
+
+/** A watch sent nothing for so long that it cannot be believed to be alive. */
+export class SilentWatchError extends Error {
+  override readonly name = 'SilentWatchError'
+}
+
+/** Calls back once nothing was heard for `silenceMs` milliseconds. */
+export class SilenceTimer {
+  readonly #clock: Clock
+  readonly #silenceMs: number
+  readonly #onSilent: () => void
+  #cancel: () => void
+
+  constructor(clock: Clock, silenceMs: number, onSilent: () => void) {
+    this.#clock = clock
+    this.#silenceMs = silenceMs
+    this.#onSilent = onSilent
+    this.#cancel = clock.schedule(silenceMs, onSilent)
+  }
+
+  /** Something was heard: the wait begins anew. */
+  heard(): void {
+    this.#cancel()
+    this.#cancel = this.#clock.schedule(this.#silenceMs, this.#onSilent)
+  }
+
+  stop(): void {
+    this.#cancel()
+  }
+}

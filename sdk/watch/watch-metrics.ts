@@ -1,0 +1,63 @@
+import type { Clock } from '../observe/clock.js'
+import type { Metrics } from '../observe/metrics.js'
+
+/** Why a watch was begun anew. */
+export type RestartReason = 'closed' | 'expired' | 'silent' | 'refused' | 'broken' | 'restored'
+
+/** What a watch tells about itself, by cluster and resource. */
+export class WatchMetrics {
+  readonly #labels: { cluster: string; resource: string }
+  readonly #clock: Clock
+  readonly #lists
+  readonly #listSeconds
+  readonly #streams
+  readonly #restarts
+  readonly #lastEvent
+  readonly #unexpected
+
+  constructor(labels: { cluster: string; resource: string }, metrics: Metrics, clock: Clock) {
+    this.#labels = labels
+    this.#clock = clock
+    const named = (metric: string, help: string) => ({
+      name: `watch_${metric}`,
+      help,
+      labelNames: Object.keys(labels),
+    })
+    this.#lists = metrics.counter(named('lists_total', 'Lists read to their end.'))
+    this.#listSeconds = metrics.histogram({
+      ...named('list_duration_seconds', 'How long a list took, from its first request to its last object.'),
+      buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
+    })
+    this.#streams = metrics.counter(named('streams_total', 'Watches that the API server accepted.'))
+    const restarts = named('restarts_total', 'Watches begun anew, by reason.')
+    this.#restarts = metrics.counter({ ...restarts, labelNames: [...restarts.labelNames, 'reason'] })
+    this.#lastEvent = metrics.gauge(
+      named('last_event_timestamp_seconds', 'When the watch last sent an event or a bookmark, in Unix time.'),
+    )
+    this.#unexpected = metrics.counter(
+      named('unexpected_objects_total', 'Objects left out because they are of another kind or namespace.'),
+    )
+  }
+
+  listed(startedMs: number): void {
+    this.#lists.add(this.#labels)
+    this.#listSeconds.observe(this.#labels, (this.#clock.now() - startedMs) / 1000)
+    this.heard()
+  }
+
+  opened(): void {
+    this.#streams.add(this.#labels)
+  }
+
+  restarted(reason: RestartReason): void {
+    this.#restarts.add({ ...this.#labels, reason })
+  }
+
+  heard(): void {
+    this.#lastEvent.set(this.#labels, this.#clock.date().getTime() / 1000)
+  }
+
+  unexpected(): void {
+    this.#unexpected.add(this.#labels)
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * List, then watch, then heal: one kind of object in one cluster as an endless Observable of what is true.
+ *
+ * It promises that a broken, refused or silent watch resumes after the last event it delivered, that an
+ * expired one starts over with a list (so that `store/` can tell what went in the meantime), and that neither
+ * the server nor a subscriber can end it: it has no error and no completion, only unsubscribing stops it. It
+ * leaves connections, credentials and dead sockets to the transport, and the meaning of events to the store.
+ *
+ * See https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
+ */
+import { Observable } from 'rxjs'
+import { ApiError, isGone, isInvalid, type Status } from '../kube/error.js'
+import type { KubeObject } from '../kube/object.js'
+import { formatResource } from '../kube/resource.js'
+import { isEarlier } from '../kube/resource-version.js'
+import { type Clock, sleep, systemClock } from '../observe/clock.js'
+import { type Logger, silentLogger } from '../observe/logger.js'
+import { type Metrics, noMetrics } from '../observe/metrics.js'
+import type { Transport } from '../transport/transport.js'
+import { backoffMs } from './backoff.js'
+import type { WatchEvent } from './event.js'
+import { listPages } from './list-pages.js'
+import { dropManagedFields } from './managed-fields.js'
+import { retryAfterMs } from './refusal.js'
+import { SilentWatchError } from './silence-timer.js'
+import { TimeSlice } from './time-slice.js'
+import { type RestartReason, WatchMetrics } from './watch-metrics.js'
+import { isInScope, scopePath, type WatchScope } from './watch-scope.js'
+import { type WatchLine, watchStream } from './watch-stream.js'
+
+/** A watch that lived this long was a good one: if it ends, the next begins at once. */
+const GOOD_LIFE_MS = 1000
+/** A watch that lived this long makes up for all failures before it. */
+const HEALTHY_LIFE_MS = 30_000
+const BACKOFF = { baseMs: 800, maxMs: 30_000, leastShare: 0.5 }
+
+/** Options of {@link watchResource}. */
+export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends WatchScope<T> {
+  transport: Transport
+  /** The label `cluster` of logs and metrics: `virtual` or `host`; default none. */
+  cluster?: string
+  /** Default silent. */
+  logger?: Logger
+  /** Default none. */
+  metrics?: Metrics
+  /** Default the machine's clock. */
+  clock?: Clock
+  /** Spreads retries and the length of watches, a number from 0 up to 1; default `Math.random`. */
+  random?: () => number
+  /** How many objects one page of a list holds; default 500. */
+  pageSize?: number
+  /**
+   * Reads the first list as a stream of events (KEP-3157) instead of pages; default false. A server that
+   * cannot do it is asked for pages.
+   */
+  streamList?: boolean
+  /** Gives a watch up after so long without an event or bookmark; default 130,000 ms, two bookmarks and a bit. */
+  silenceMs?: number
+  /** The longest watch event that is accepted; default 64 MiB. */
+  maxLineBytes?: number
+}
+
+/** Lists and watches one kind of object for as long as someone is subscribed. */
+export function watchResource<T extends KubeObject>(
+  options: WatchResourceOptions<T>,
+): Observable<WatchEvent<T>> {
+  return new Observable((subscriber) => {
+    const stop = new AbortController()
+    const watch = new ResourceWatch(options, (event) => subscriber.next(event))
+    watch.run(stop.signal).catch((error) => subscriber.error(error))
+    return () => stop.abort()
+  })
+}
+
+class ResourceWatch<T extends KubeObject> {
+  readonly #options: WatchResourceOptions<T>
+  readonly #emit: (event: WatchEvent<T>) => void
+  readonly #clock: Clock
+  readonly #random: () => number
+  readonly #logger: Logger
+  readonly #metrics: WatchMetrics
+  readonly #slice: TimeSlice
+  /** Where a watch can resume; `undefined` when only a list will do. */
+  #resumeFrom: string | undefined
+  /** The latest moment that was heard of. */
+  #latest: string | undefined
+  /** When the API server accepted the watch under way. */
+  #openedMs: number | undefined
+  #failures = 0
+  #streamsList: boolean
+
+  constructor(options: WatchResourceOptions<T>, emit: (event: WatchEvent<T>) => void) {
+    const {
+      resource,
+      cluster = '',
+      logger = silentLogger,
+      metrics = noMetrics,
+      clock = systemClock,
+    } = options
+    const labels = { cluster, resource: formatResource(resource) }
+    this.#options = options
+    this.#emit = emit
+    this.#clock = clock
+    this.#random = options.random ?? Math.random
+    this.#logger = logger.child(labels)
+    this.#metrics = new WatchMetrics(labels, metrics, clock)
+    this.#slice = new TimeSlice(clock)
+    this.#streamsList = options.streamList ?? false
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#openedMs = undefined
+      const error = await this.#listAndWatch(signal).catch(
+        (reason: unknown) => reason ?? new Error('unknown'),
+      )
+      if (signal.aborted) return
+      await this.#pause(this.#afterEnd(error), signal)
+    }
+  }
+
+  async #listAndWatch(signal: AbortSignal): Promise<undefined> {
+    if (this.#resumeFrom === undefined && this.#streamsList) return this.#streamList(signal)
+    if (this.#resumeFrom === undefined) await this.#list(signal)
+    return this.#watch(signal, { resourceVersion: this.#resumeFrom ?? '' })
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const startedMs = this.#clock.now()
+    let resourceVersion = ''
+    this.#emit({ type: 'listStarted' })
+    const { transport, pageSize = 500, ...scope } = this.#options
+    for await (const page of listPages({ ...scope, transport, pageSize, signal, clock: this.#clock })) {
+      for (const object of page.items) await this.#deliver('listed', object)
+      resourceVersion = page.resourceVersion
+    }
+    this.#listDone(resourceVersion, startedMs)
+  }
+
+  #listDone(resourceVersion: string, startedMs: number): void {
+    if (isEarlier(resourceVersion, this.#latest)) {
+      this.#metrics.restarted('restored')
+      this.#logger.warn(
+        { resourceVersion, latest: this.#latest },
+        'the list is older than what was seen before: the cluster was restored from a backup',
+      )
+    }
+    this.#latest = resourceVersion
+    this.#resumeFrom = resourceVersion
+    this.#metrics.listed(startedMs)
+    this.#emit({ type: 'listDone', resourceVersion })
+  }
+
+  async #streamList(signal: AbortSignal): Promise<undefined> {
+    this.#emit({ type: 'listStarted' })
+    try {
+      return await this.#watch(signal, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' })
+    } catch (error) {
+      const isUnknownToServer = isInvalid(error) || (error instanceof ApiError && error.code === 400)
+      if (!isUnknownToServer || this.#openedMs !== undefined) throw error
+      this.#logger.debug({ error }, 'the API server does not stream lists; asking for pages')
+      this.#streamsList = false
+      return this.#listAndWatch(signal)
+    }
+  }
+
+  async #watch(signal: AbortSignal, parameters: Record<string, string | boolean>): Promise<undefined> {
+    const { transport, silenceMs = 130_000, maxLineBytes = 64 * 1024 * 1024 } = this.#options
+    const path = scopePath(this.#options, {
+      watch: true,
+      allowWatchBookmarks: true,
+      timeoutSeconds: Math.floor(300 + 300 * this.#random()),
+      ...parameters,
+    })
+    const startedMs = this.#clock.now()
+    const onOpen = () => this.#opened()
+    for await (const lines of watchStream({
+      transport,
+      path,
+      clock: this.#clock,
+      silenceMs,
+      maxLineBytes,
+      signal,
+      onOpen,
+    })) {
+      for (const line of lines) await this.#hear(line, startedMs)
+      if (lines.length > 0) this.#metrics.heard()
+    }
+  }
+
+  #opened(): void {
+    this.#openedMs = this.#clock.now()
+    this.#metrics.opened()
+    if (this.#failures > 0) this.#logger.info({ resourceVersion: this.#resumeFrom }, 'watching again')
+  }
+
+  async #hear({ type, object }: WatchLine, startedMs: number): Promise<void> {
+    switch (type) {
+      case 'ADDED':
+      case 'MODIFIED':
+        return this.#deliver(this.#resumeFrom === undefined ? 'listed' : 'applied', object)
+      case 'DELETED':
+        return this.#deliver('deleted', object)
+      case 'BOOKMARK':
+        return this.#bookmark(object as KubeObject, startedMs)
+      case 'ERROR':
+        throw new ApiError(object as Status)
+      default:
+        this.#logger.debug({ type }, 'leaving out a watch event of an unknown type')
+    }
+  }
+
+  #bookmark({ metadata }: KubeObject, startedMs: number): void {
+    const { resourceVersion = '', annotations } = metadata
+    if (this.#resumeFrom !== undefined) {
+      this.#advance(resourceVersion)
+      this.#emit({ type: 'bookmark', resourceVersion })
+    } else if (annotations?.['k8s.io/initial-events-end'] === 'true')
+      this.#listDone(resourceVersion, startedMs)
+  }
+
+  async #deliver(type: 'listed' | 'applied' | 'deleted', object: unknown): Promise<void> {
+    if (this.#slice.isOver) await this.#slice.pause()
+    if (!isInScope(this.#options, object)) {
+      this.#metrics.unexpected()
+      return this.#logger.warn(
+        { type },
+        'leaving out an object of another kind or namespace than was asked for',
+      )
+    }
+    if (this.#resumeFrom !== undefined) this.#advance(object.metadata.resourceVersion)
+    dropManagedFields(object)
+    this.#emit({ type, object: object as T })
+  }
+
+  /** A watch tells what happens in order, so news from an earlier moment come from a server that was set back. */
+  #advance(resourceVersion: string | undefined): void {
+    if (isEarlier(resourceVersion, this.#resumeFrom)) throw setBack(resourceVersion, this.#resumeFrom)
+    if (resourceVersion === undefined) return
+    this.#resumeFrom = resourceVersion
+    this.#latest = resourceVersion
+  }
+
+  /** Decides how to go on after the end of a watch, and returns after how many milliseconds. */
+  #afterEnd(error: unknown): number {
+    const livedMs = this.#openedMs === undefined ? 0 : this.#clock.now() - this.#openedMs
+    const reason = restartReason(error)
+    this.#metrics.restarted(reason)
+    if (reason === 'expired') this.#resumeFrom = undefined
+    if (livedMs >= HEALTHY_LIFE_MS) this.#failures = 0
+    const isWelcome = reason === 'closed' || reason === 'expired' || reason === 'silent'
+    if (isWelcome && livedMs > GOOD_LIFE_MS) return 0
+    const delayMs = backoffMs(this.#failures++, { ...BACKOFF, random: this.#random })
+    const retryInMs = Math.round(Math.max(delayMs, retryAfterMs(error)))
+    this.#logger.warn(
+      { reason, error, retryInMs, resourceVersion: this.#resumeFrom },
+      'the watch ended; trying again',
+    )
+    return retryInMs
+  }
+
+  async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
+    if (delayMs === 0) return
+    try {
+      await sleep(this.#clock, delayMs, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+  }
+}
+
+/** What the API server itself would answer to a resourceVersion it cannot watch from. */
+function setBack(resourceVersion: string | undefined, latest: string | undefined): ApiError {
+  const message = `the watch went back from resourceVersion ${latest} to ${resourceVersion}; listing again`
+  return new ApiError({ code: 410, reason: 'Expired', message })
+}
+
+function restartReason(error: unknown): RestartReason {
+  if (error === undefined) return 'closed'
+  if (isGone(error)) return 'expired'
+  if (error instanceof ApiError) return 'refused'
+  return error instanceof SilentWatchError ? 'silent' : 'broken'
+}

@@ -1,0 +1,81 @@
+import { parseJson } from '../kube/json.js'
+import type { Clock } from '../observe/clock.js'
+import type { Transport, TransportStream } from '../transport/transport.js'
+import { LineSplitter } from './line-splitter.js'
+import { apiErrorOf } from './refusal.js'
+import { SilenceTimer, SilentWatchError } from './silence-timer.js'
+
+/** How much of a refusal is read. */
+const MAX_REFUSAL_BYTES = 1024 * 1024
+
+/** A line of a watch: ADDED, MODIFIED, DELETED or BOOKMARK with an object, or ERROR with a Status. */
+export interface WatchLine {
+  type: string
+  object: unknown
+}
+
+/** Options of {@link watchStream}. */
+export interface WatchStreamOptions {
+  transport: Transport
+  /** Path and query of the watch. */
+  path: string
+  clock: Clock
+  /** After how long without a single byte the watch is given up, in milliseconds. */
+  silenceMs: number
+  /** The longest line that is accepted, in bytes. */
+  maxLineBytes: number
+  signal: AbortSignal
+  /** Called once the server has accepted the watch. */
+  onOpen: () => void
+}
+
+/**
+ * One watch, from its request to its end, as the lines of each chunk. It ends when the server ends it well;
+ * it throws `ApiError` if the server refuses, `SilentWatchError` after silence, and any other error if the
+ * stream breaks or does not make sense.
+ */
+export async function* watchStream(options: WatchStreamOptions): AsyncGenerator<WatchLine[]> {
+  const { transport, path, clock, silenceMs, signal, onOpen } = options
+  const stop = new AbortController()
+  const onAbort = () => stop.abort(signal.reason)
+  const silence = new SilenceTimer(clock, silenceMs, () => stop.abort(silentFor(silenceMs)))
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    const headers = { accept: 'application/json' }
+    const stream = await transport.stream({ method: 'GET', path, headers, signal: stop.signal })
+    if (stream.status !== 200) throw apiErrorOf({ ...stream, body: await readRefusal(stream) })
+    onOpen()
+    const splitter = new LineSplitter(options.maxLineBytes)
+    for await (const chunk of stream.chunks) {
+      silence.heard()
+      yield splitter.push(chunk).map(readLine)
+    }
+    splitter.end()
+  } finally {
+    silence.stop()
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+function silentFor(silenceMs: number): SilentWatchError {
+  return new SilentWatchError(`the API server sent neither an event nor a bookmark for ${silenceMs} ms`)
+}
+
+function readLine(line: Uint8Array): WatchLine {
+  const value = parseJson(line)
+  if (typeof value === 'object' && value !== null && 'type' in value && 'object' in value) {
+    return { type: String(value.type), object: value.object }
+  }
+  throw new Error('a line of the watch is not a watch event')
+}
+
+async function readRefusal(stream: TransportStream): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of stream.chunks) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > MAX_REFUSAL_BYTES) break
+  }
+  return Buffer.concat(chunks)
+}
