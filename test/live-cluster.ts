@@ -1,0 +1,45 @@
+import type { Client } from '../sdk/client/client.js'
+import { createClient } from '../sdk/client/create-client.js'
+import { type ConfigMap, configMaps } from '../sdk/kube/builtin.js'
+import { Store } from '../sdk/store/store.js'
+import { createTransport } from '../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
+import type { Transport } from '../sdk/transport/transport.js'
+import { watchResource } from '../sdk/watch/watch-resource.js'
+
+/** A cluster as a test sees it: calls, and a live view of its ConfigMaps. */
+export interface LiveCluster {
+  readonly transport: Transport
+  readonly client: Client
+  readonly configMaps: Store<ConfigMap>
+  /** Resolves as soon as the condition holds for what the watch has brought. */
+  until(holds: (configMaps: Store<ConfigMap>) => boolean): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens a cluster by its kubeconfig file, over sockets. */
+export async function openCluster(kubeconfigFile: string): Promise<LiveCluster> {
+  const transport = createTransport({ kubeconfig: await loadKubeconfig({ file: kubeconfigFile }) })
+  const store = new Store<ConfigMap>()
+  const waiting = new Set<() => void>()
+  const watching = watchResource({ transport, resource: configMaps }).subscribe((event) => {
+    store.apply(event)
+    for (const look of waiting) look()
+  })
+  const until = (holds: (configMaps: Store<ConfigMap>) => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!holds(store)) return
+        waiting.delete(look)
+        resolve()
+      }
+      waiting.add(look)
+      look()
+    })
+  const close = async () => {
+    watching.unsubscribe()
+    await transport.close()
+  }
+  await store.whenSynced()
+  return { transport, client: createClient({ transport }), configMaps: store, until, close }
+}

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+/** A plugin that runs as a child process, as it does beside a vcluster. */
+export interface PluginProcess {
+  readonly child: ChildProcess
+  /** Every line it has printed, on either stream. */
+  readonly lines: readonly string[]
+  /** Resolves with the first line, printed already or later, that contains `text`; rejects if the process ends first. */
+  line(text: string): Promise<string>
+  /** Sends the signal and resolves with the exit status, or the signal's name. */
+  end(signal?: NodeJS.Signals): Promise<number | string>
+}
+
+/** Starts a plugin's main file with nothing but `env` in its environment. */
+export function startPlugin(main: string, env: Record<string, string>): PluginProcess {
+  const args = ['--conditions=vcluster-plugin-sdk:source', '--import=tsx', main]
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  const lines: string[] = []
+  const waiting = new Set<(line: string) => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line)
+      for (const hear of waiting) hear(line)
+    })
+  }
+  const exited = once(child, 'exit').then(([status, signal]) => status ?? signal)
+  return { child, lines, line: (text) => lineWith(text), end }
+
+  function lineWith(text: string): Promise<string> {
+    const said = lines.find((line) => line.includes(text))
+    if (said !== undefined) return Promise.resolve(said)
+    return new Promise((resolve, reject) => {
+      const hear = (line: string) => {
+        if (!line.includes(text)) return
+        waiting.delete(hear)
+        resolve(line)
+      }
+      waiting.add(hear)
+      void exited.then((status) =>
+        reject(new Error(`the plugin ended (${status}) and never said "${text}":\n${lines.join('\n')}`)),
+      )
+    })
+  }
+
+  function end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
+    child.kill(signal)
+    return exited
+  }
+}

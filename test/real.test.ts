@@ -1,0 +1,165 @@
+// The example, standalone, between two real control planes.
+import t from 'tap'
+import { configMaps, leases, namespaces, services } from '../sdk/kube/builtin.js'
+import type { Key } from '../sdk/kube/key.js'
+import type { Store } from '../sdk/store/store.js'
+import { openCluster } from './live-cluster.js'
+import { type PluginProcess, startPlugin } from './plugin-process.js'
+import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { countsSince, requestCounts, writesOf } from './real/request-counts.js'
+
+const main = 'examples/sync-all-configmaps/main.ts'
+const target = 'vc-host'
+const objects = 1000
+const copyKey = (name: string): Key => ({ namespace: target, name: `${name}-x-default-x-vc` })
+const virtualKey = (name: string): Key => ({ namespace: 'default', name })
+const copies = (store: Store) =>
+  store.list(target).filter(({ metadata }) => metadata.labels?.['vcluster.loft.sh/managed-by'] === 'vc')
+
+const skip = missingAssets('kube-controller-manager')
+
+void t.test('standalone between two real API servers', { skip, timeout: 240_000 }, async (t) => {
+  const virtualServer = await startRealCluster()
+  t.teardown(() => virtualServer.stop())
+  const hostServer = await startRealCluster({ controllerManager: true })
+  t.teardown(() => hostServer.stop())
+  const virtual = await openCluster(virtualServer.kubeconfigFile)
+  t.teardown(() => virtual.close())
+  const host = await openCluster(hostServer.kubeconfigFile)
+  t.teardown(() => host.close())
+  const env = {
+    VIRTUAL_KUBECONFIG: virtualServer.kubeconfigFile,
+    HOST_KUBECONFIG: hostServer.kubeconfigFile,
+    VCLUSTER_NAME: 'vc',
+    TARGET_NAMESPACE: target,
+  }
+  const write = (name: string, data: Record<string, string> = { name }) =>
+    virtual.client.create(configMaps, { metadata: virtualKey(name), data })
+  let plugin: PluginProcess
+  t.teardown(() => plugin.end('SIGKILL'))
+
+  /** What the host's API server was asked to write of ConfigMaps while `work` went on. */
+  const hostWrites = async (work: () => Promise<unknown>) => {
+    const before = await requestCounts(host.transport)
+    await work()
+    return writesOf('configmaps', countsSince(before, await requestCounts(host.transport)))
+  }
+
+  await host.client.create(namespaces, { metadata: { name: target } })
+  await host.until((store) => store.get({ namespace: target, name: 'kube-root-ca.crt' }) !== undefined)
+  const service = await host.client.create(services, {
+    metadata: { namespace: target, name: 'vc' },
+    spec: { ports: [{ port: 443 }] },
+  })
+  await inParallel(
+    Array.from({ length: objects }, (_, i) => `cm-${i}`),
+    write,
+  )
+
+  await t.test('each ConfigMap that exists is created exactly once', async (t) => {
+    const writes = await hostWrites(async () => {
+      plugin = startPlugin(main, env)
+      await Promise.race([
+        host.until((store) => copies(store).length === virtual.configMaps.size),
+        plugin.line('never said'),
+      ])
+    })
+    t.ok(virtual.configMaps.size >= objects)
+    t.same(writes, { 'POST configmaps': virtual.configMaps.size })
+  })
+
+  await t.test('a copy carries its marks and is owned by the Service of the vcluster', async (t) => {
+    const { metadata, data } = await host.client.get(configMaps, copyKey('cm-7'))
+    const original = virtual.configMaps.get(virtualKey('cm-7'))
+    t.same(data, { name: 'cm-7' })
+    t.match(metadata.ownerReferences, [{ kind: 'Service', name: 'vc', uid: service.metadata.uid }])
+    t.match(metadata.annotations, {
+      'vcluster.loft.sh/object-name': 'cm-7',
+      'vcluster.loft.sh/object-namespace': 'default',
+      'vcluster.loft.sh/object-uid': original?.metadata.uid,
+      'vcluster.loft.sh/object-kind': '/v1, Kind=ConfigMap',
+      'vcluster.loft.sh/object-host-name': 'cm-7-x-default-x-vc',
+      'vcluster.loft.sh/object-host-namespace': target,
+    })
+  })
+
+  await t.test('updates, deletes and edits of the copy by hand come right', async (t) => {
+    await virtual.client.patch(configMaps, virtualKey('cm-1'), {
+      type: 'merge',
+      body: { data: { greeting: 'hi' } },
+    })
+    await host.until((store) => store.get(copyKey('cm-1'))?.data?.greeting === 'hi')
+    await host.client.patch(configMaps, copyKey('cm-2'), {
+      type: 'merge',
+      body: { data: { name: 'edited' } },
+    })
+    await host.until((store) => store.get(copyKey('cm-2'))?.data?.name === 'edited')
+    await host.until((store) => store.get(copyKey('cm-2'))?.data?.name === 'cm-2')
+    await host.client.delete(configMaps, copyKey('cm-3'))
+    const removed = virtual.configMaps.get(virtualKey('cm-3'))?.metadata.uid
+    await host.until(
+      (store) =>
+        store.get(copyKey('cm-3'))?.metadata.annotations?.['vcluster.loft.sh/object-uid'] === removed,
+    )
+    await virtual.client.delete(configMaps, virtualKey('cm-4'))
+    await host.until((store) => !store.get(copyKey('cm-4')))
+    t.pass()
+  })
+
+  await t.test('a stranger under the name of a copy is left alone until it leaves', async (t) => {
+    await host.client.create(configMaps, { metadata: copyKey('taken'), data: { mine: 'yes' } })
+    await write('taken')
+    await plugin.line('cannot be copied')
+    t.same((await host.client.get(configMaps, copyKey('taken'))).data, { mine: 'yes' })
+    await host.client.delete(configMaps, copyKey('taken'))
+    await host.until((store) => store.get(copyKey('taken'))?.data?.name === 'taken')
+  })
+
+  await t.test('a stop frees the Lease, and a restart with nothing changed writes nothing', async (t) => {
+    t.equal(await plugin.end(), 0)
+    const { items } = await host.client.list(leases, { namespace: target })
+    t.same(
+      items.map(({ spec }) => spec?.holderIdentity ?? ''),
+      [''],
+    )
+    const writes = await hostWrites(async () => {
+      plugin = startPlugin(main, env)
+      await plugin.line('the plugin is running')
+      await write('after-restart')
+      await host.until((store) => store.get(copyKey('after-restart')) !== undefined)
+    })
+    t.same(writes, { 'POST configmaps': 1 })
+  })
+
+  await t.test('what changed while the plugin was away is found', async (t) => {
+    await plugin.end('SIGKILL')
+    await virtual.client.delete(configMaps, virtualKey('cm-5'))
+    await virtual.client.delete(configMaps, virtualKey('cm-6'))
+    await write('cm-6', { name: 'made anew' })
+    plugin = startPlugin(main, env)
+    await host.until((store) => !store.get(copyKey('cm-5')))
+    await host.until((store) => store.get(copyKey('cm-6'))?.data?.name === 'made anew')
+    t.equal(copies(host.configMaps).length, virtual.configMaps.size)
+  })
+
+  await t.test('a second plugin stands by, and takes over as soon as the first stops', async (t) => {
+    await plugin.line('the plugin is running')
+    const second = startPlugin(main, env)
+    t.teardown(() => second.end('SIGKILL'))
+    await second.line('standing by')
+    t.notOk(second.lines.some((line) => line.includes('the plugin is running')))
+    t.equal(await plugin.end(), 0)
+    await second.line('the plugin is running')
+    await write('after-takeover')
+    await host.until((store) => store.get(copyKey('after-takeover')) !== undefined)
+    t.equal(await second.end(), 0)
+  })
+})
+
+async function inParallel<T>(items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const rest = items.values()
+  const worker = async () => {
+    for (const item of rest) await work(item)
+  }
+  await Promise.all(Array.from({ length: 32 }, worker))
+}

@@ -1,0 +1,28 @@
+import type { Transport } from '../../sdk/transport/transport.js'
+
+/** Calls that a kube-apiserver has answered since it started, by `VERB resource`, from its own metrics. */
+export async function requestCounts(transport: Transport): Promise<Map<string, number>> {
+  const { body } = await transport.request({ method: 'GET', path: '/metrics' })
+  const counts = new Map<string, number>()
+  for (const line of Buffer.from(body).toString().split('\n')) {
+    if (!line.startsWith('apiserver_request_total{')) continue
+    const label = (name: string) => line.match(new RegExp(`[{,]${name}="([^"]*)"`))?.[1] ?? ''
+    const id = `${label('verb')} ${label('resource')}`
+    counts.set(id, (counts.get(id) ?? 0) + Number(line.slice(line.lastIndexOf(' ') + 1)))
+  }
+  return counts
+}
+
+/** How many more calls of each kind there are in `after`; only those that changed. */
+export function countsSince(before: Map<string, number>, after: Map<string, number>): Record<string, number> {
+  const changed = [...after].map(([id, count]) => [id, count - (before.get(id) ?? 0)] as const)
+  return Object.fromEntries(changed.filter(([, count]) => count !== 0))
+}
+
+/** Those of the calls that write objects of the resource. */
+export function writesOf(resource: string, counts: Record<string, number>): Record<string, number> {
+  const writes = ['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE', 'DELETECOLLECTION'].map(
+    (verb) => `${verb} ${resource}`,
+  )
+  return Object.fromEntries(Object.entries(counts).filter(([id]) => writes.includes(id)))
+}
