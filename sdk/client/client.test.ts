@@ -1,8 +1,12 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { missingAssets, startRealCluster } from '../../test/real/real-cluster.js'
+import { createApiServer } from '../apiserver/api-server.js'
 import { configMaps, nodes, pods, secrets } from '../kube/builtin.js'
 import { ApiError, isAlreadyExists, isConflict, isNotFound, PluginError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
+import { createTransport } from '../transport/create-transport.js'
+import { loadKubeconfig } from '../transport/kubeconfig.js'
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.js'
 import type { Written } from './client.js'
 import { type ClientOptions, createClient } from './create-client.js'
@@ -313,4 +317,67 @@ void t.test('an incomplete key is refused with a sentence', async (t) => {
   await t.rejects(client.create(configMaps, { metadata: { name: 'x' } }), { code: 'INCOMPLETE_KEY' })
   await t.rejects(client.delete(nodes, { namespace: '', name: '' }), { code: 'INCOMPLETE_KEY' })
   t.equal(requests.length, 0)
+})
+
+/** The client and the transport of sockets against a server that nobody wrote for this test. */
+async function walkThrough(t: Test, kubeconfigText: string): Promise<void> {
+  const transport = createTransport({ kubeconfig: await loadKubeconfig({ text: kubeconfigText }) })
+  t.teardown(() => transport.close())
+  const written: Written[] = []
+  const client = createClient({ transport, fieldManager: 'walk', onWrite: (write) => written.push(write) })
+  const at = { namespace: 'default', name: 'walk' }
+  const lines = await watchLines(t, transport, '/api/v1/namespaces/default/configmaps?watch=1')
+
+  const created = await client.create(configMaps, { metadata: at, data: { a: '1', __proto__: 'x' } })
+  t.ok(created.metadata.uid)
+  await t.rejects(client.create(configMaps, { metadata: at }), { code: 409, message: /already exists/ })
+  const updated = await client.update(configMaps, { ...created, data: { a: '2' } })
+  await t.rejects(client.update(configMaps, { ...created, data: {} }), { code: 409 })
+  const merged = await client.patch(configMaps, at, { type: 'merge', body: { data: { b: '3' } } })
+  t.same(merged.data, { a: '2', b: '3' })
+  const replace = { op: 'replace', path: '/data/a', value: '4' } as const
+  t.same((await client.patch(configMaps, at, { type: 'json', body: [replace] })).data, { a: '4', b: '3' })
+  t.same(
+    await client.get(configMaps, at),
+    written.flatMap((write) => (write.deleted ? [] : [write.object])).at(-1),
+  )
+  const bySelector = { namespace: 'default', fieldSelector: 'metadata.name=walk' }
+  t.same((await client.listAll(configMaps, bySelector)).items.length, 1)
+  await t.rejects(client.delete(configMaps, at, { uid: 'another' }), { code: 409 })
+  await client.delete(configMaps, at, { uid: updated.metadata.uid ?? '' })
+  t.match(written.at(-1), { key: at, uid: updated.metadata.uid, deleted: true })
+  await t.rejects(client.get(configMaps, at), { code: 404 })
+  t.same(await lines('walk', 5), ['ADDED', 'MODIFIED', 'MODIFIED', 'MODIFIED', 'DELETED'])
+}
+
+/** Opens a watch; the function it returns reads on until so many events of an object have come. */
+async function watchLines(t: Test, transport: Transport, path: string) {
+  const { status, chunks } = await transport.stream({ method: 'GET', path })
+  t.equal(status, 200)
+  return async (name: string, count: number) => {
+    let text = ''
+    for await (const chunk of chunks) {
+      text += Buffer.from(chunk).toString()
+      const events = text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line))
+      const types = events.filter(({ object }) => object.metadata.name === name).map(({ type }) => type)
+      if (types.length >= count) return types
+    }
+    return []
+  }
+}
+
+void t.test('all of it works on the embedded API server', async (t) => {
+  const server = await createApiServer()
+  t.teardown(() => server.close())
+  await server.listen()
+  await walkThrough(t, await server.kubeconfig())
+})
+
+void t.test('all of it works on a real API server', { skip: missingAssets() }, async (t) => {
+  const cluster = await startRealCluster()
+  t.teardown(() => cluster.stop())
+  await walkThrough(t, cluster.kubeconfig)
 })
