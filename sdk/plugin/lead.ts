@@ -1,18 +1,19 @@
-import { filter, firstValueFrom, skipWhile } from 'rxjs'
+import { filter, firstValueFrom } from 'rxjs'
 import { PluginError } from '../kube/error.js'
 import type { Leadership } from '../leader/leadership.js'
 
-/** Resolves when leadership is won, or rejects with the signal's reason. */
+/**
+ * Resolves when leadership is won, or rejects with the signal's reason. Rejects with `PluginError`
+ * `LEADERSHIP_LOST` when it can no longer be won, because the vcluster process has restarted.
+ */
 export async function won(leadership: Leadership, signal: AbortSignal): Promise<void> {
-  await Promise.race([firstValueFrom(leadership.leader$.pipe(filter(Boolean))), aborted(signal)])
+  const leads = await Promise.race([firstValueFrom(leadership.leader$), aborted(signal)])
+  if (!leads) throw leadershipLost()
 }
 
-/** Rejects with `PluginError` `LEADERSHIP_LOST` when leadership that was won is lost; otherwise never settles. */
+/** Rejects with `PluginError` `LEADERSHIP_LOST` when leadership is lost; never settles when it is released. */
 export function failWhenLost(leadership: Leadership): Promise<never> {
-  const lost$ = leadership.leader$.pipe(
-    skipWhile((leads) => !leads),
-    filter((leads) => !leads),
-  )
+  const lost$ = leadership.leader$.pipe(filter((leads) => !leads))
   return new Promise((_, reject) => lost$.subscribe(() => reject(leadershipLost())))
 }
 

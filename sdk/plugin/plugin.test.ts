@@ -1,0 +1,284 @@
+import { ReplaySubject } from 'rxjs'
+import t, { type Test } from 'tap'
+import { createApiServer } from '../apiserver/api-server.js'
+import type { RegisterContext } from '../context/register-context.js'
+import type { SyncContext } from '../context/sync-context.js'
+import { type ConfigMap, configMaps } from '../kube/builtin.js'
+import type { Leadership } from '../leader/leadership.js'
+import { silentLogger } from '../observe/logger.js'
+import type { Pair } from '../syncer/syncer.js'
+import { inProcessTransport } from '../testing/in-process-transport.js'
+import { untilQuiet } from '../testing/until-quiet.js'
+import { NamespacedTranslator } from '../translator/namespaced-translator.js'
+import type { Transport } from '../transport/transport.js'
+import { modeOf } from './mode.js'
+import { createPlugin, type Plugin, type PluginOptions } from './plugin.js'
+import type { Session } from './session.js'
+
+/** Leadership that a test gives and takes. */
+class TestLeadership implements Leadership {
+  readonly leader$ = new ReplaySubject<boolean>(1)
+  deadlineMs = Number.NEGATIVE_INFINITY
+  readonly #order: string[]
+
+  constructor(order: string[]) {
+    this.#order = order
+  }
+
+  win(): void {
+    this.deadlineMs = Number.POSITIVE_INFINITY
+    this.leader$.next(true)
+  }
+
+  lose(): void {
+    this.deadlineMs = Number.NEGATIVE_INFINITY
+    this.leader$.next(false)
+  }
+
+  deadline(): number {
+    return this.deadlineMs
+  }
+
+  async release(): Promise<void> {
+    this.#order.push('release')
+  }
+}
+
+/** Copies ConfigMaps, and writes down when it is called. */
+class OrderedSyncer extends NamespacedTranslator<ConfigMap> {
+  readonly order: string[]
+  beforeCreate: (ctx: SyncContext) => Promise<void> = async () => {}
+
+  constructor(ctx: RegisterContext, name: string, order: string[]) {
+    super(ctx, name, configMaps)
+    this.order = order
+  }
+
+  override async init() {
+    this.order.push(`init ${this.name}`)
+  }
+
+  override async registerIndices() {
+    this.order.push(`registerIndices ${this.name}`)
+  }
+
+  override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
+    this.order.push(`syncDown ${this.name}`)
+    await this.beforeCreate(ctx)
+    return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+  }
+
+  override sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
+    return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+  }
+}
+
+async function scene(t: Test, options: PluginOptions = {}) {
+  const order: string[] = []
+  const leadership = new TestLeadership(order)
+  const servers = {
+    virtual: await createApiServer({ controllers: false }),
+    host: await createApiServer({ controllers: false }),
+  }
+  const noting = (side: 'virtual' | 'host'): Transport => {
+    const transport = inProcessTransport(servers[side])
+    return {
+      request: (request) => {
+        if (request.path.includes('configmaps')) order.push(`${request.method} ${side}`)
+        return transport.request(request)
+      },
+      stream: (request) => transport.stream(request),
+      close: () => transport.close(),
+    }
+  }
+  const session: Session = {
+    facts: {
+      pluginName: 'test',
+      vclusterName: 'vc',
+      targetNamespace: 'vc-host',
+      currentNamespace: 'vc-host',
+      labelMode: 'reserved',
+      ownerService: undefined,
+    },
+    virtual: noting('virtual'),
+    host: noting('host'),
+    announce: async () => {
+      order.push('announce')
+    },
+    lead: () => {
+      order.push('lead')
+      return leadership
+    },
+    close: async () => {
+      order.push('close')
+    },
+  }
+  const plugin = createPlugin({ env: {}, logger: silentLogger, openSession: async () => session, ...options })
+  await post(servers.host, '/api/v1/namespaces', { metadata: { name: 'vc-host' } })
+  await post(servers.virtual, '/api/v1/namespaces/default/configmaps', { metadata: { name: 'greeting' } })
+  t.teardown(() => Promise.all([servers.virtual.close(), servers.host.close()]))
+  const quiet = () => untilQuiet({ plugin, servers: [servers.virtual, servers.host] })
+  return { order, leadership, plugin, servers, quiet }
+}
+
+async function post(
+  server: Awaited<ReturnType<typeof createApiServer>>,
+  path: string,
+  object: object,
+): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  await server.handle({ method: 'POST', path, headers, body: JSON.stringify(object) })
+}
+
+async function copies(server: Awaited<ReturnType<typeof createApiServer>>): Promise<number> {
+  const { body } = await server.handle({ method: 'GET', path: '/api/v1/namespaces/vc-host/configmaps' })
+  return JSON.parse(Buffer.from(body as Uint8Array).toString()).items.length
+}
+
+const turns = async (count = 30) => {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+void t.test('the start follows the order that plugin authors know', async (t) => {
+  const { order, leadership, plugin, quiet } = await scene(t)
+  const ctx = await plugin.init()
+  plugin.register(new OrderedSyncer(ctx, 'first', order))
+  plugin.register(new OrderedSyncer(ctx, 'second', order))
+  const ended = plugin.start()
+  await turns()
+  t.same(order, ['announce', 'lead'], 'nothing is read or run before leadership is won')
+  leadership.win()
+  await plugin.whenRunning()
+  await quiet()
+  const steps = order.filter((step) => !step.startsWith('POST'))
+  t.same(steps.slice(2, 6), ['init first', 'init second', 'registerIndices first', 'registerIndices second'])
+  t.same(new Set(steps.slice(6, 8)), new Set(['GET virtual', 'GET host']), 'then one list of each side')
+  t.match(steps[8], /^syncDown/, 'and only then the first run')
+  await plugin.stop()
+  await ended
+  t.same(order.slice(-2), ['release', 'close'], 'leadership goes last')
+})
+
+void t.test('no write passes after leadership is lost, and the plugin ends', async (t) => {
+  const { order, leadership, plugin, servers } = await scene(t)
+  const ctx = await plugin.init()
+  const syncer = new OrderedSyncer(ctx, 'late', order)
+  syncer.beforeCreate = async () => leadership.lose()
+  plugin.register(syncer)
+  const ended = plugin.start()
+  leadership.win()
+  await t.rejects(ended, { code: 'LEADERSHIP_LOST' })
+  t.ok(order.includes('syncDown late'))
+  t.equal(await copies(servers.host), 0)
+})
+
+void t.test('a vcluster process that restarts before the plugin leads ends the start', async (t) => {
+  const { leadership, plugin } = await scene(t)
+  await plugin.init()
+  leadership.lose()
+  await t.rejects(plugin.start(), { code: 'LEADERSHIP_LOST' })
+})
+
+void t.test('a stop lets the run under way finish its write', async (t) => {
+  const { order, leadership, plugin, servers } = await scene(t)
+  const ctx = await plugin.init()
+  const syncer = new OrderedSyncer(ctx, 'slow', order)
+  let finish = () => {}
+  syncer.beforeCreate = () =>
+    new Promise((resolve) => {
+      finish = resolve
+    })
+  plugin.register(syncer)
+  const ended = plugin.start()
+  leadership.win()
+  await plugin.whenRunning()
+  await turns()
+  const stopped = plugin.stop()
+  await turns()
+  t.notOk(order.includes('release'), 'leadership is kept while a run is under way')
+  finish()
+  await stopped
+  await ended
+  t.equal(await copies(servers.host), 1)
+  t.same(order.slice(-2), ['release', 'close'])
+})
+
+void t.test('a run that does not end is aborted by the deadline', async (t) => {
+  const { order, leadership, plugin, servers } = await scene(t, { stopDeadlineMs: 1 })
+  const ctx = await plugin.init()
+  const syncer = new OrderedSyncer(ctx, 'stuck', order)
+  syncer.beforeCreate = ({ signal }) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  plugin.register(syncer)
+  const ended = plugin.start()
+  leadership.win()
+  await plugin.whenRunning()
+  await turns()
+  await plugin.stop()
+  await ended
+  t.equal(await copies(servers.host), 0)
+})
+
+void t.test('a stop before leadership ends the waiting', async (t) => {
+  const { order, plugin } = await scene(t)
+  const ctx = await plugin.init()
+  plugin.register(new OrderedSyncer(ctx, 'never', order))
+  const ended = plugin.start()
+  await turns()
+  await plugin.stop()
+  await ended
+  t.same(order, ['announce', 'lead', 'release', 'close'])
+})
+
+void t.test('a syncer that fails in init fails the start', async (t) => {
+  const { order, leadership, plugin } = await scene(t)
+  const ctx = await plugin.init()
+  const syncer = new OrderedSyncer(ctx, 'broken', order)
+  syncer.init = async () => {
+    throw new Error('no database')
+  }
+  plugin.register(syncer)
+  leadership.win()
+  await t.rejects(plugin.start(), { message: 'no database' })
+  t.same(order.slice(-2), ['release', 'close'])
+})
+
+void t.test('what was called in the wrong order is said in a sentence', async (t) => {
+  const { order, plugin } = await scene(t)
+  t.throws(() => plugin.start(), { code: 'NOT_INITIALISED' })
+  await t.rejects(plugin.whenRunning(), { code: 'NOT_STARTED' })
+  const ctx = await plugin.init()
+  await t.rejects(plugin.init(), { code: 'ALREADY_INITIALISED' })
+  plugin.register(new OrderedSyncer(ctx, 'one', order))
+  t.throws(() => plugin.register(new OrderedSyncer(ctx, 'one', order)), { code: 'DUPLICATE_NAME' })
+  const ended = plugin.start()
+  t.throws(() => plugin.register(new OrderedSyncer(ctx, 'two', order)), { code: 'ALREADY_STARTED' })
+  t.throws(() => plugin.start(), { code: 'ALREADY_STARTED' })
+  await plugin.stop()
+  await ended
+})
+
+void t.test('the environment tells the mode', async (t) => {
+  t.equal(modeOf({ VCLUSTER_PLUGIN: 'vcluster', VCLUSTER_PLUGIN_NAME: 'x' }), 'in-syncer')
+  t.equal(modeOf({ VCLUSTER_PLUGIN_NAME: 'x' }), 'sidecar')
+  t.equal(modeOf({ VCLUSTER_PLUGIN_ADDRESS: 'localhost:14000' }), 'sidecar')
+  t.equal(modeOf({}), 'standalone')
+})
+
+const opening = (env: Record<string, string>): Plugin => createPlugin({ env, logger: silentLogger })
+
+void t.test('an environment that cannot work is explained', async (t) => {
+  await t.rejects(opening({}).init(), {
+    code: 'MISSING_ENVIRONMENT',
+    message: /VIRTUAL_KUBECONFIG.*TARGET_NAMESPACE/,
+  })
+  await t.rejects(opening({ VCLUSTER_PLUGIN: 'vcluster' }).init(), { code: 'UNSUPPORTED_MODE' })
+  await t.rejects(opening({ VCLUSTER_PLUGIN_ADDRESS: 'localhost:14000' }).init(), { code: 'NO_PLUGIN_NAME' })
+  const given = {
+    VIRTUAL_KUBECONFIG: '/nowhere',
+    HOST_KUBECONFIG: '/nowhere',
+    VCLUSTER_NAME: 'vc',
+    TARGET_NAMESPACE: 'n',
+  }
+  await t.rejects(opening(given).init(), { message: /\/nowhere/ })
+})
