@@ -22,7 +22,6 @@ async function run(args: readonly string[]): Promise<void> {
     .command(devCommand)
     .strict()
     .strictCommands()
-    .recommendCommands()
     .demandCommand(1, 'Name a command')
     .parserConfiguration({ 'boolean-negation': false })
     .help()
@@ -31,20 +30,21 @@ async function run(args: readonly string[]): Promise<void> {
     .locale('en')
     .wrap(Math.min(maxColumns, parser.terminalWidth()))
     .exitProcess(false)
-    .fail(false)
+    .fail(refuse)
     .parseAsync()
 }
 
 /** A mistake of the caller gets one sentence, a defect of ours its stack. */
 function explain(error: unknown): string {
-  if (isUsageError(error)) return `${oneLine(error.message)}. Try "${programName} --help".`
+  if (error instanceof UsageError) return `${oneLine(error.message)}. Try "${programName} --help".`
   if (error instanceof PluginError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** yargs throws errors of this name for what it does not understand. */
-function isUsageError(error: unknown): error is Error {
-  return error instanceof UsageError || (error instanceof Error && error.name === 'YError')
+/** yargs tells what it does not understand as a message or an error of its own; other errors a command threw. */
+function refuse(message: string, error: unknown): never {
+  if (error && !(error instanceof Error && error.name === 'YError')) throw error
+  throw new UsageError(message || String(Object(error).message))
 }
 
 const oneLine = (text: string) =>
@@ -57,7 +57,7 @@ try {
   await run(process.argv.slice(2))
 } catch (error) {
   console.error(`${programName}: ${explain(error)}`)
-  process.exitCode = isUsageError(error) ? 2 : 1
+  process.exitCode = error instanceof UsageError ? 2 : 1
 }
 // A command that has ended leaves nothing behind that anybody should wait for.
 process.exit()

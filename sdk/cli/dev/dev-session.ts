@@ -63,6 +63,7 @@ export class DevSession {
       this.#tellCameUp = resolve
     })
     this.#keeper = new PluginKeeper({
+      folder: plugin.folder,
       spawn: () => this.#spawn(),
       onStart: (pid) => report.pluginStarted(plugin, pid),
       onCrash: (reason, delayMs) => report.pluginCrashed(reason, delayMs),

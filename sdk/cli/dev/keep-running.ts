@@ -4,6 +4,8 @@ import type { Exit, PluginProcess } from './plugin-process.js'
 
 /** Options of {@link PluginKeeper}. */
 export interface PluginKeeperOptions {
+  /** Which plugin it is, for messages. */
+  folder: string
   /** Starts the plugin's process. */
   spawn: () => PluginProcess
   /** Hears of each process that starts. */
@@ -77,7 +79,6 @@ export class PluginKeeper {
       this.#process = spawn()
       onStart(this.#process.pid)
       const exit = await this.#process.exited
-      this.#process.kill()
       this.#process = undefined
       if (clock.now() - startedAtMs > forgetAfterMs) this.#delayMs = 0
       // Whoever ended the process on purpose has spoken already.
@@ -86,11 +87,13 @@ export class PluginKeeper {
   }
 
   async #afterCrash(exit: Exit): Promise<void> {
-    if (!this.#cameUp) throw new PluginError('PLUGIN_FAILED', `the plugin failed at start: ${reasonOf(exit)}`)
+    const { clock, folder, onCrash } = this.#options
+    if (!this.#cameUp)
+      throw new PluginError('PLUGIN_FAILED', `the plugin in ${folder} failed at start: ${reasonOf(exit)}`)
     const delayMs = this.#delayMs
     this.#delayMs = Math.min(Math.max(delayMs * 2, firstDelayMs), maxDelayMs)
-    this.#options.onCrash(reasonOf(exit), delayMs)
-    await sleep(this.#options.clock, delayMs, this.#wake.signal).catch(() => {})
+    onCrash(reasonOf(exit), delayMs)
+    await sleep(clock, delayMs, this.#wake.signal).catch(() => {})
   }
 }
 

@@ -58,6 +58,8 @@ class ChildPlugin implements PluginProcess {
   constructor(child: ChildProcess, onLine: (line: string) => void) {
     this.#child = child
     this.exited = watchOver(child, onLine)
+    // What it started ends with it, as in a container; its open pipes would keep us waiting.
+    child.once('exit', () => this.#killGroup())
   }
 
   get pid(): number {
@@ -74,6 +76,12 @@ class ChildPlugin implements PluginProcess {
   }
 
   kill(): void {
+    this.#killGroup()
+    this.#child.stdout?.destroy()
+    this.#child.stderr?.destroy()
+  }
+
+  #killGroup(): void {
     if (this.#child.pid === undefined) return
     try {
       process.kill(-this.#child.pid, 'SIGKILL')

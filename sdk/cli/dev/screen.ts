@@ -22,7 +22,7 @@ export function createScreen(
   const shows = output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
   return {
     line: (text = '') => void output.write(`${text}\n`),
-    styled: (style, text) => (shows ? styleText(style, text) : text),
+    styled: (style, text) => (shows ? styleText(style, text, { validateStream: false }) : text),
   }
 }
 

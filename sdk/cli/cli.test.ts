@@ -1,0 +1,355 @@
+import { once } from 'node:events'
+import { rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { configMaps, secrets } from '../kube/builtin.js'
+import type { KubeObject } from '../kube/object.js'
+import { VirtualClock } from '../testing/virtual-clock.js'
+import { nameAnnotation, namespaceAnnotation } from '../translator/marks.js'
+import { CopiedSamples } from './dev/copied-samples.js'
+import { failureOf } from './dev/failure.js'
+import { findPlugin } from './dev/find-plugin.js'
+import { PluginKeeper } from './dev/keep-running.js'
+import { writeKubeconfigs } from './dev/kubeconfigs.js'
+import { type CopyChange, MirrorLog } from './dev/mirror-log.js'
+import { readPluginLine } from './dev/plugin-log.js'
+import type { Exit, PluginProcess } from './dev/plugin-process.js'
+import { DevReport } from './dev/report.js'
+import { reservePort } from './dev/reserve-port.js'
+import { readSamples } from './dev/samples.js'
+import { createScreen, formatMs } from './dev/screen.js'
+import { watchSources } from './dev/watch-sources.js'
+
+const original = (version: string): KubeObject => ({
+  metadata: { namespace: 'default', name: 'greeting', resourceVersion: version },
+})
+
+const copy = (version: string, text = 'hello'): KubeObject & { data: object } => ({
+  metadata: {
+    namespace: 'vcluster-dev',
+    name: 'greeting-x-default-x-dev',
+    resourceVersion: version,
+    annotations: { [nameAnnotation]: 'greeting', [namespaceAnnotation]: 'default' },
+  },
+  data: { text },
+})
+
+/** Writes a story of changes, milliseconds apart, and answers what the log makes of it. */
+class Story {
+  readonly #clock = new VirtualClock()
+  readonly #log = new MirrorLog(this.#clock)
+  readonly told: string[] = []
+
+  async after(ms: number): Promise<this> {
+    await this.#clock.advance(ms)
+    return this
+  }
+
+  virtual(type: 'listed' | 'applied' | 'deleted', object: KubeObject): this {
+    this.#log.virtualChanged(configMaps, { type, object })
+    return this
+  }
+
+  host(type: 'listed' | 'applied' | 'deleted', object: KubeObject): this {
+    const change = this.#log.hostChanged(configMaps, { type, object })
+    if (change)
+      this.told.push(change.latencyMs === undefined ? change.verb : `${change.verb} ${change.latencyMs}`)
+    return this
+  }
+}
+
+void t.test('a change of a copy is explained by the latest change of its original', async (t) => {
+  const story = new Story().virtual('applied', original('1'))
+  ;(await story.after(9)).host('applied', copy('1'))
+  ;(await story.after(5000)).virtual('applied', original('2'))
+  ;(await story.after(3)).virtual('applied', original('3'))
+  ;(await story.after(4)).host('applied', copy('2', 'two')).host('applied', copy('3', 'three'))
+  ;(await story.after(5000)).virtual('deleted', original('4'))
+  ;(await story.after(6)).host('deleted', copy('4'))
+  t.strictSame(story.told, ['created 9', 'updated 4', 'updated 4', 'deleted 6'])
+})
+
+void t.test('a copy changed or deleted by hand is told apart, and so is its repair', async (t) => {
+  const story = new Story().virtual('applied', original('1')).host('applied', copy('1'))
+  ;(await story.after(5000)).host('applied', copy('2', 'by hand'))
+  ;(await story.after(7)).host('applied', copy('3'))
+  ;(await story.after(5000)).host('deleted', copy('4'))
+  ;(await story.after(8)).host('applied', copy('5'))
+  t.strictSame(story.told, ['created 0', 'touched', 'repaired 7', 'touched', 'repaired 8'])
+})
+
+void t.test('what stood before the watch began has no latency, and a relist is no news', async (t) => {
+  const story = new Story().virtual('listed', original('1'))
+  ;(await story.after(2000)).host('applied', copy('1'))
+  story.virtual('listed', original('1')).host('listed', copy('1'))
+  story.host('applied', { metadata: { namespace: 'vcluster-dev', name: 'a stranger' } })
+  t.strictSame(story.told, ['created'])
+})
+
+void t.test('the samples count as mirrored when the last of them has a copy', async (t) => {
+  const clock = new VirtualClock()
+  const sampleOf = (name: string) => ({ resource: configMaps, key: { namespace: 'default', name } })
+  const changeOf = (name: string, verb: CopyChange['verb']): CopyChange => {
+    const { resource, key } = sampleOf(name)
+    return { resource, original: key, copy: key, verb, latencyMs: 1 }
+  }
+  const copied = new CopiedSamples(clock)
+  copied.note(changeOf('a', 'created'))
+  const both = copied.missing([sampleOf('a'), sampleOf('b')], 1000)
+  copied.note(changeOf('b', 'deleted'))
+  copied.note({ ...changeOf('b', 'created'), resource: secrets })
+  copied.note(changeOf('b', 'created'))
+  t.strictSame(await both, [])
+  const late = copied.missing([sampleOf('a'), sampleOf('c')], 1000)
+  await clock.advance(1000)
+  t.strictSame(await late, [sampleOf('c')])
+  t.equal(clock.pending, 0)
+})
+
+void t.test(
+  'lines are plain text where the output is no terminal, or where no colours are wanted',
+  async (t) => {
+    const linesOn = (isTTY: boolean, env: Record<string, string>) => {
+      const lines: string[] = []
+      const screen = createScreen({ isTTY, write: (text: string) => lines.push(text) > 0 }, env)
+      const report = new DevReport(screen, { verbose: false })
+      const key = { namespace: 'default', name: 'greeting' }
+      report.copyChanged({ resource: configMaps, original: key, copy: key, verb: 'created', latencyMs: 9.2 })
+      report.copyChanged({
+        resource: secrets,
+        original: key,
+        copy: key,
+        verb: 'touched',
+        latencyMs: undefined,
+      })
+      return lines
+    }
+    const plain = [
+      'default/greeting -> default/greeting  created  9 ms\n',
+      'Secret default/greeting -> default/greeting  changed on the host\n',
+    ]
+    t.strictSame(linesOn(false, {}), plain)
+    t.strictSame(linesOn(true, { NO_COLOR: '1' }), plain)
+    t.strictSame(linesOn(true, { TERM: 'dumb' }), plain)
+    t.match(linesOn(true, {})[0], '\u001b[')
+    t.equal(formatMs(1449), '1.4 s')
+  },
+)
+
+void t.test("the plugin's log becomes lines for people", async (t) => {
+  const logged = (fields: object) => readPluginLine(JSON.stringify({ level: 30, time: 1, ...fields }))
+  t.strictSame(logged({ msg: 'the plugin is running', syncers: ['a'] }), {
+    text: 'the plugin is running  syncers=["a"]',
+    level: 'info',
+    running: true,
+  })
+  t.match(logged({ level: 50, msg: 'oh', key: 'a/b', error: { message: 'two words' } }), {
+    text: 'oh  key=a/b error="two words"',
+    level: 'error',
+  })
+  t.match(readPluginLine('{"level":30,"msg":"cut o'), { level: 'plain', running: false })
+  t.strictSame(readPluginLine('hello'), { text: 'hello', level: 'plain', running: false })
+})
+
+void t.test('what a plugin fails with is one sentence with the place in its own source', async (t) => {
+  const error = new Error('boom\n  twice')
+  error.stack = [
+    'Error: boom',
+    '    at Module.f (/p/node_modules/x/index.js:1:1)',
+    '    at async g (file:///p/main%20a.ts:3:7)',
+    '    at h (/p/other.ts:9:9)',
+  ].join('\n')
+  t.equal(failureOf(error, '/p/main a.ts').message, 'boom twice (/p/main a.ts:3:7)')
+  t.equal(failureOf(error, '/elsewhere/main.ts').message, 'boom twice')
+  t.strictSame(failureOf('thrown', '/p/main.ts'), { message: 'thrown' })
+})
+
+void t.test('a plugin is found by its package.json, else by main.ts', async (t) => {
+  const dir = t.testdir({
+    plain: { 'main.ts': '' },
+    named: {
+      'package.json': '{"name":"@team/mine","vcluster-plugin":{"main":"src/start.ts"}}',
+      src: { 'start.ts': '' },
+    },
+    lost: { 'package.json': '{"vcluster-plugin":{"main":"gone.ts"}}' },
+    broken: { 'package.json': '{"name":' },
+    empty: {},
+  })
+  t.match(await findPlugin(join(dir, 'plain')), { name: 'plain', entry: join(dir, 'plain/main.ts') })
+  t.match(await findPlugin(join(dir, 'named')), { name: 'mine', entry: join(dir, 'named/src/start.ts') })
+  const refused = (folder: string, message: RegExp) =>
+    t.rejects(findPlugin(join(dir, folder)), { code: 'NO_PLUGIN', message })
+  await refused('lost', /names gone\.ts as the plugin's program, which does not exist$/)
+  await refused('broken', /package\.json is not JSON: /)
+  await refused('empty', /^there is no plugin in .*empty: it needs a main\.ts/)
+  await refused('nowhere', /nowhere is not a folder; name the folder of a plugin$/)
+})
+
+void t.test('samples come from samples.yaml, and a bad one is named', async (t) => {
+  const object = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }'
+  const dir = t.testdir({
+    own: { 'samples.yaml': `---\n${object}\n---\n# nothing\n---\n${object}\n` },
+    none: {},
+    broken: { 'samples.yaml': 'a: [1\n' },
+    nameless: { 'samples.yaml': 'kind: ConfigMap\n' },
+  })
+  t.equal((await readSamples(join(dir, 'own'))).length, 2)
+  t.ok((await readSamples(join(dir, 'none'))).length > 1)
+  await t.rejects(readSamples(join(dir, 'broken')), {
+    code: 'BAD_SAMPLES',
+    message: /samples\.yaml .* line 2/,
+  })
+  await t.rejects(readSamples(join(dir, 'nameless')), {
+    code: 'BAD_SAMPLES',
+    message: /needs apiVersion, kind/,
+  })
+})
+
+void t.test('kubeconfigs are for their owner alone, also where they were not before', async (t) => {
+  const dir = t.testdir({ 'host.kubeconfig': 'old', file: '' })
+  const files = await writeKubeconfigs(dir, { virtual: 'v', host: 'h' })
+  const { readFileSync, statSync } = await import('node:fs')
+  t.strictSame([readFileSync(files.virtual, 'utf8'), readFileSync(files.host, 'utf8')], ['v', 'h'])
+  t.strictSame(
+    [files.virtual, files.host].map((file) => statSync(file).mode & 0o777),
+    [0o600, 0o600],
+  )
+  await t.rejects(writeKubeconfigs(join(dir, 'file'), files), { code: 'CANNOT_WRITE' })
+})
+
+void t.test('a reserved port is refused to others, and free after its release', async (t) => {
+  const reserved = await reservePort(0, '--x-port')
+  await t.rejects(reservePort(reserved.port, '--x-port'), {
+    code: 'ADDRESS_IN_USE',
+    message: `port ${reserved.port} is taken; stop what listens there or give --x-port another`,
+  })
+  await reserved.release()
+  const server = createServer().listen(reserved.port, '127.0.0.1')
+  await once(server, 'listening')
+  server.close()
+})
+
+class FakeProcess implements PluginProcess {
+  readonly exited: Promise<Exit>
+  readonly pid = 1
+  end: (exit: Exit) => void = () => {}
+
+  constructor() {
+    this.exited = new Promise((resolve) => {
+      this.end = resolve
+    })
+  }
+
+  async terminate(): Promise<void> {
+    this.kill()
+  }
+
+  kill(): void {
+    this.end({ code: null, signal: 'SIGKILL', failure: undefined })
+  }
+}
+
+function keeperWithFakes() {
+  const clock = new VirtualClock()
+  const processes: FakeProcess[] = []
+  const crashes: string[] = []
+  const keeper = new PluginKeeper({
+    folder: 'my-plugin',
+    clock,
+    spawn: () => processes[processes.push(new FakeProcess()) - 1] ?? new FakeProcess(),
+    onStart: () => {},
+    onCrash: (reason, delayMs) => crashes.push(`${reason} ${delayMs}`),
+  })
+  const crash = async () => {
+    processes.at(-1)?.end({ code: 1, signal: null, failure: undefined })
+    await clock.settle()
+  }
+  return { clock, processes, crashes, keeper, crash }
+}
+
+void t.test('a crashed plugin is started again, ever later until it has run for a while', async (t) => {
+  const { clock, processes, crashes, keeper, crash } = keeperWithFakes()
+  const ended = keeper.run()
+  keeper.cameUp()
+  for (const delayMs of [0, 1000, 2000, 4000]) {
+    await crash()
+    await clock.advance(delayMs)
+  }
+  t.equal(processes.length, 5)
+  await clock.advance(10_001)
+  await crash()
+  t.strictSame(
+    crashes.map((line) => line.replace('it ended with status 1 ', '')),
+    ['0', '1000', '2000', '4000', '0'],
+  )
+  await keeper.stop()
+  await ended
+  t.equal(clock.pending, 0)
+})
+
+void t.test('a changed plugin is started at once, also while a crashed one waits', async (t) => {
+  const { clock, processes, crashes, keeper, crash } = keeperWithFakes()
+  const ended = keeper.run()
+  keeper.cameUp()
+  await keeper.restart()
+  await clock.settle()
+  t.strictSame([processes.length, crashes.length], [2, 0])
+  await crash()
+  await clock.advance(0)
+  await crash()
+  await keeper.restart()
+  await clock.settle()
+  t.equal(processes.length, 4)
+  keeper.kill()
+  await ended
+})
+
+void t.test('a plugin that never came up is not started again', async (t) => {
+  const { keeper, processes } = keeperWithFakes()
+  const ended = keeper.run()
+  processes[0]?.end({ code: 1, signal: null, failure: { message: 'boom' } })
+  await t.rejects(ended, { code: 'PLUGIN_FAILED', message: 'the plugin in my-plugin failed at start: boom' })
+  const another = keeperWithFakes()
+  const endedToo = another.keeper.run()
+  another.processes[0]?.end({ code: 0, signal: null, failure: undefined })
+  await t.rejects(endedToo, { message: /does its program call plugin\.start\(\)\?$/ })
+})
+
+void t.test(
+  'a burst of changes in sources is told once; tests, packages and other files are not',
+  async (t) => {
+    const dir = t.testdir({
+      'a.ts': '',
+      'a.test.ts': '',
+      'notes.md': '',
+      node_modules: { x: { 'i.js': '' } },
+      sub: {},
+    })
+    const clock = new VirtualClock()
+    const stop = new AbortController()
+    let tell: (file: string) => void = () => {}
+    const next = () =>
+      new Promise<string>((resolve) => {
+        tell = resolve
+      })
+    await watchSources({ roots: [dir], signal: stop.signal, clock, onChange: (file) => tell(file) })
+
+    let told = next()
+    await writeFile(join(dir, 'node_modules/x/i.js'), '1')
+    await writeFile(join(dir, 'notes.md'), '1')
+    await writeFile(join(dir, 'a.test.ts'), '1')
+    await writeFile(join(dir, 'sub/b.ts'), '1')
+    while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve))
+    await writeFile(join(dir, 'a.ts'), '1')
+    await clock.advance(80)
+    t.equal(await told, join(dir, 'sub/b.ts'))
+
+    told = next()
+    await rm(join(dir, 'a.ts'))
+    while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve))
+    await clock.advance(80)
+    t.equal(await told, join(dir, 'a.ts'))
+    stop.abort()
+  },
+)
