@@ -86,6 +86,8 @@ class ResourceWatch<T extends KubeObject> {
   #latest: string | undefined
   /** When the API server accepted the watch under way. */
   #openedMs: number | undefined
+  /** When the last list was done. */
+  #listedMs: number | undefined
   #failures = 0
   #streamsList: boolean
 
@@ -147,6 +149,7 @@ class ResourceWatch<T extends KubeObject> {
     }
     this.#latest = resourceVersion
     this.#resumeFrom = resourceVersion
+    this.#listedMs = this.#clock.now()
     this.#metrics.listed(startedMs)
     this.#emit({ type: 'listDone', resourceVersion })
   }
@@ -243,8 +246,10 @@ class ResourceWatch<T extends KubeObject> {
 
   /** Decides how to go on after the end of a watch, and returns after how many milliseconds. */
   #afterEnd(error: unknown): number {
-    const livedMs = this.#openedMs === undefined ? 0 : this.#clock.now() - this.#openedMs
     const reason = restartReason(error)
+    // A server that forgot is there to be asked for a list, however short the watch was.
+    const begunMs = reason === 'expired' ? this.#listedMs : this.#openedMs
+    const livedMs = begunMs === undefined ? 0 : this.#clock.now() - begunMs
     this.#metrics.restarted(reason)
     if (reason === 'expired') this.#resumeFrom = undefined
     if (livedMs >= HEALTHY_LIFE_MS) this.#failures = 0

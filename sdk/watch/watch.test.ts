@@ -302,6 +302,17 @@ void t.test('a resourceVersion the server has forgotten is answered with a new l
   t.strictSame(server.asked.slice(-3), [watchPath(30), listPath, watchPath(40)])
 })
 
+void t.test('a server that comes back and has forgotten is asked for a list at once', async (t) => {
+  const server = new PlayedServer(page(10, []), page(30, []), page(40, []))
+  server.refusals.push(refusal(503), refusal(503), refusal(410), refusal(410))
+  const { clock, take } = watching(t, server)
+  await clock.advance(600 + 1200)
+  t.strictSame(server.asked.slice(-3), [watchPath(10), listPath, watchPath(30)])
+  t.strictSame(take().slice(-1), ['listDone 30'])
+  await clock.advance(2399)
+  t.equal(server.asked.at(-1), watchPath(30), 'but not in a circle')
+})
+
 void t.test('a list whose pages expired on the way starts again from its beginning', async (t) => {
   const server = new PlayedServer(page(10, [cm('a', 5)], 'next'), refusal(410), page(20, [cm('a', 15)]))
   const { clock, take } = watching(t, server)
