@@ -92,15 +92,13 @@ export class DevSession {
   }
 
   async #show(): Promise<void> {
-    const { virtual, host, facts } = await this.#startClusters()
+    const [{ virtual, host, facts }] = await Promise.all([this.#startClusters(), this.#restartOnChange()])
     this.#report.clusters(facts)
     await this.#watch(virtual, host)
     await this.#cameUp
     this.#keeper.cameUp()
     await this.#mirrorSamples(virtual)
-    if (this.#options.once) return
-    this.#report.hints(facts)
-    if (this.#options.watch) await this.#restartOnChange()
+    if (!this.#options.once) this.#report.hints(facts)
   }
 
   async #startClusters(): Promise<Clusters> {
@@ -174,6 +172,7 @@ export class DevSession {
   }
 
   async #restartOnChange(): Promise<void> {
+    if (!this.#options.watch) return
     const sdk = fileURLToPath(new URL('../..', import.meta.url))
     await watchSources({
       roots: runsFromSources ? [this.#plugin.path, sdk] : [this.#plugin.path],

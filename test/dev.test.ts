@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { configMapUser } from './config-map-user.js'
+import { DevRun, isAlive, isOpen } from './dev-run.js'
+
+const example = 'examples/sync-all-configmaps'
+
+void t.test('the example mirrors what its user does, and survives what happens to it', async (t) => {
+  const dir = t.testdir()
+  const dev = new DevRun(['dev', example, '--dir', dir, '--no-watch'])
+  t.teardown(() => dev.signal('SIGKILL'))
+  const pid = Number((await dev.line(/started, process (\d+)$/))[1])
+  const ports = [
+    Number((await dev.line(/^virtual +https:\/\/127\.0\.0\.1:(\d+) /))[1]),
+    Number((await dev.line(/^host +https:\/\/127\.0\.0\.1:(\d+) /))[1]),
+    Number((await dev.line(/^vcluster +listens on 127\.0\.0\.1:(\d+)$/))[1]),
+  ]
+  await dev.line(/^4 of 4 samples mirrored; the first copy stood .* after the start$/)
+  await dev.line(/kubectl --kubeconfig .*virtual\.kubeconfig create configmap/)
+  await dev.line(/kubectl --kubeconfig .*host\.kubeconfig get configmaps -n vcluster-dev -w$/)
+  t.ok(
+    dev.lines.some((line) =>
+      /^default\/greeting -> vcluster-dev\/greeting-x-default-x-dev {2}created {2}[\d.]+ m?s$/.test(line),
+    ),
+  )
+
+  const virtual = configMapUser(join(dir, 'virtual.kubeconfig'))
+  const host = configMapUser(join(dir, 'host.kubeconfig'))
+  const made = (text: string) => ({ metadata: { namespace: 'default', name: 'made' }, data: { text } })
+  const copy = () => host.get('vcluster-dev', 'made-x-default-x-dev')
+  const said = (verb: string) =>
+    dev.line(new RegExp(`^default/made -> vcluster-dev/made-x-default-x-dev {2}${verb}`))
+
+  await t.test('a create, an update and a delete are followed', async (t) => {
+    await virtual.create(made('one'))
+    await said('created')
+    t.match(await copy(), {
+      data: { text: 'one' },
+      metadata: { annotations: { 'vcluster.loft.sh/object-name': 'made' } },
+    })
+    await virtual.replace(made('two'))
+    await said('updated')
+    t.strictSame((await copy())?.data, { text: 'two' })
+    await virtual.remove('default', 'made')
+    await said('deleted')
+    t.equal(await copy(), undefined)
+  })
+
+  await t.test('a copy edited by hand is repaired', async (t) => {
+    await virtual.create(made('right'))
+    await said('created')
+    const right = await copy()
+    t.strictSame(right?.data, { text: 'right' })
+    if (right) await host.replace({ ...right, data: { text: 'wrong' } })
+    // Within a second of the create the hand's change is taken for the mirror's own.
+    await said('(changed|updated)')
+    await said('(repaired|updated)')
+    t.strictSame((await copy())?.data, { text: 'right' })
+  })
+
+  let latest = pid
+  await t.test('a killed plugin comes back and works', async (t) => {
+    process.kill(latest, 'SIGKILL')
+    await dev.line(/^plugin +ended: it was ended by SIGKILL; starting it again at once$/)
+    latest = Number((await dev.line(/started, process (\d+)$/))[1])
+    await virtual.replace(made('after the kill'))
+    await said('updated')
+    t.strictSame((await copy())?.data, { text: 'after the kill' })
+  })
+
+  await t.test('a vcluster process that restarts makes the plugin end and come back', async (t) => {
+    dev.signal('SIGUSR2')
+    await dev.line(/^vcluster +restarted/)
+    await dev.line(/^plugin +ended: leadership was lost.*; starting it again/)
+    latest = Number((await dev.line(/started, process (\d+)$/))[1])
+    await virtual.replace(made('after the restart'))
+    await said('updated')
+    t.strictSame((await copy())?.data, { text: 'after the restart' })
+  })
+
+  dev.signal('SIGINT')
+  t.strictSame(await dev.ended, { code: 0, signal: null })
+  t.strictSame(await Promise.all(ports.map(isOpen)), [false, false, false], 'no port stays open')
+  t.notOk(isAlive(latest), 'no process stays')
+  t.strictSame(dev.errors, [])
+})
+
+void t.test('--once mirrors the samples, says so in plain text and ends', async (t) => {
+  const dev = new DevRun(['dev', example, '--dir', t.testdir(), '--once'], { FORCE_COLOR: '1' })
+  t.strictSame(await dev.ended, { code: 0, signal: null })
+  t.match(
+    dev.lines.at(-1),
+    /^4 of 4 samples mirrored; the first copy stood .* after the start$|^.* -> .*created/,
+  )
+  t.notMatch(dev.lines.join('\n'), '\u001b')
+  t.strictSame(dev.errors, [])
+})
+
+const stamping = `
+import { configMaps, NamespacedTranslator, plugin } from 'vcluster-plugin-sdk'
+
+class Stamping extends NamespacedTranslator {
+  async syncDown(ctx, virtual) {
+    return this.syncDownCreate(ctx, virtual, { ...this.translateMetadata(virtual), data: { stamp: 'one' } })
+  }
+
+  async sync() {
+    return undefined
+  }
+}
+
+const ctx = await plugin.init()
+plugin.register(new Stamping(ctx, 'stamping', configMaps))
+await plugin.start()
+`
+
+void t.test('a change of its source restarts the plugin', async (t) => {
+  const dir = t.testdir({ 'main.ts': stamping })
+  const dev = new DevRun(['dev', dir, '--dir', join(dir, 'clusters'), '--name', 'other'])
+  t.teardown(() => dev.signal('SIGKILL'))
+  await dev.line(/^3 of 3 samples mirrored/)
+  await dev.line(/^Ctrl-C stops everything/)
+  const main = join(dir, 'main.ts')
+  await writeFile(main, (await readFile(main, 'utf8')).replace("'one'", "'two'"))
+  await dev.line(/main\.ts changed, restarting$/)
+  await dev.line(/started, process \d+$/)
+
+  const virtual = configMapUser(join(dir, 'clusters/virtual.kubeconfig'))
+  const host = configMapUser(join(dir, 'clusters/host.kubeconfig'))
+  await virtual.create({ metadata: { namespace: 'default', name: 'late' } })
+  await dev.line(/^default\/late -> vcluster-other\/late-x-default-x-other {2}created/)
+  t.strictSame((await host.get('vcluster-other', 'late-x-default-x-other'))?.data, { stamp: 'two' })
+  dev.signal('SIGTERM')
+  t.strictSame(await dev.ended, { code: 0, signal: null })
+})
+
+/** Holds a connection to the test, which thus knows when it ends, and will not be stopped. */
+const stubborn = `
+import { connect } from 'node:net'
+
+process.on('SIGTERM', () => console.log('no'))
+connect(Number(process.env.PROBE_PORT), '127.0.0.1')
+`
+
+async function probe() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const connected = once(server, 'connection').then(([socket]) => {
+    server.close()
+    socket.resume()
+    return {
+      closed: once(
+        socket.on('error', () => {}),
+        'close',
+      ),
+    }
+  })
+  return { env: { PROBE_PORT: String(port) }, connected }
+}
+
+void t.test('a plugin that will not stop is ended with dev', async (t) => {
+  const dir = t.testdir({ 'main.ts': stubborn })
+  const { env, connected } = await probe()
+  const dev = new DevRun(['dev', dir, '--dir', join(dir, 'clusters'), '--no-watch'], env)
+  const { closed } = await connected
+  dev.signal('SIGINT')
+  t.strictSame(await dev.ended, { code: 0, signal: null })
+  await closed
+})
+
+void t.test('a plugin ends with dev, also when dev is killed', async (t) => {
+  const dir = t.testdir({ 'main.ts': stubborn })
+  const { env, connected } = await probe()
+  const dev = new DevRun(['dev', dir, '--dir', join(dir, 'clusters'), '--no-watch'], env)
+  const { closed } = await connected
+  dev.signal('SIGKILL')
+  await closed
+  t.strictSame(await dev.ended, { code: null, signal: 'SIGKILL' })
+})
