@@ -7,6 +7,7 @@
  * a node (running pods, logs, exec) is not here.
  */
 
+import { setMaxListeners } from 'node:events'
 import { ApiError } from '../kube/error.js'
 import { machineClock, type ServerClock } from './clock.js'
 import type { ResourceRequest, ServerParts } from './context.js'
@@ -112,6 +113,8 @@ class EmbeddedApiServer implements ApiServer {
     const { name = 'embedded', tokens = {}, controllers = true } = options
     this.#name = name
     this.#tokens = tokens
+    // Each open watch listens for the end of the server.
+    setMaxListeners(0, this.#closing.signal)
     this.#authority = authority
     this.#parts = partsOf(options, this.#closing.signal)
     this.#controllers = new Controllers(this.#parts, {
