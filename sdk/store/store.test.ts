@@ -120,6 +120,18 @@ void t.test('a list taken before our own write neither reverts nor drops it', as
   t.strictSame(shown(store), { a: 'a1@33', b: 'b1@6', new: 'n1@34' })
 })
 
+void t.test(
+  'what a list says while our own write stands is shown once the watch has caught up',
+  async (t) => {
+    const store = filled()
+    store.noteWritten(cm('a', 'a1', 33))
+    store.noteWritten(cm('b', 'b1', 34))
+    feed(store, ...list(30, cm('a', 'a1', 20)))
+    t.strictSame(shown(store), { a: 'a1@33', b: 'b1@34' })
+    t.strictSame(words(feed(store, bookmark(40))), ['+a a1@20 was a1@33', '-b b1@34 was b1@34'])
+  },
+)
+
 void t.test('a watch that caught up with our own write has the last word', async (t) => {
   const store = filled()
   store.noteWritten(cm('a', 'a1', 13))

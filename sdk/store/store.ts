@@ -39,8 +39,8 @@ export class Store<T extends KubeObject = KubeObject> {
   readonly #own = new Map<string, OwnWrite<T>>()
   readonly #indices = new Map<string, ObjectIndex<T>>()
   readonly #waiters = new Set<() => void>()
-  /** What the list under way has named so far. */
-  #listed = new Set<string>()
+  /** What was known when the list under way began, and has not been named by it so far. */
+  #unlisted = new Set<string>()
   #listsBegun = 0
   #resourceVersion: string | undefined
   #synced = false
@@ -128,11 +128,11 @@ export class Store<T extends KubeObject = KubeObject> {
   apply(event: WatchEvent<T>): Touched<T>[] {
     switch (event.type) {
       case 'listStarted':
-        this.#listed = new Set()
+        this.#unlisted = new Set([...this.#objects.keys(), ...this.#own.keys()])
         this.#listsBegun++
         return []
       case 'listed':
-        this.#listed.add(formatKey(keyOf(event.object)))
+        this.#unlisted.delete(formatKey(keyOf(event.object)))
         return this.#applied(event.object)
       case 'listDone':
         return this.#listDone(event.resourceVersion)
@@ -207,16 +207,15 @@ export class Store<T extends KubeObject = KubeObject> {
 
   #listDone(resourceVersion: string): Touched<T>[] {
     const isRestored = isEarlier(resourceVersion, this.#resourceVersion)
-    for (const [id, own] of this.#own) if (!this.#listed.has(id)) own.seen = undefined
+    for (const [id, own] of this.#own) if (this.#unlisted.has(id)) own.seen = undefined
     const settled = this.#settle(
       (own) =>
         isRestored ||
         isSettledAt(own, resourceVersion) ||
         (own.resourceVersion === undefined && own.listsBegun < this.#listsBegun),
     )
-    const missing = [...this.#objects.keys()].filter((id) => !this.#listed.has(id) && !this.#own.has(id))
-    const gone = missing.flatMap((id) => this.#gone(id))
-    this.#listed = new Set()
+    const gone = [...this.#unlisted].filter((id) => !this.#own.has(id)).flatMap((id) => this.#gone(id))
+    this.#unlisted.clear()
     this.#resourceVersion = resourceVersion
     this.#synced = true
     for (const waiter of this.#waiters) waiter()
