@@ -54,8 +54,11 @@ export function runSyncer<T extends KubeObject>(syncer: Syncer<T>, options: RunS
 
   const serve = async (key: Key, signal: AbortSignal) => {
     running++
-    await aftermath.of(key, () => runOnce(syncer, { ...options, key, signal }))
-    running--
+    try {
+      await aftermath.of(key, () => runOnce(syncer, { ...options, key, signal }))
+    } finally {
+      running--
+    }
   }
   const rung = rungKeys$(syncer, { ctx, refusals }).subscribe((key) => queue.add(key))
   for (const key of knownKeys(syncer, ctx)) queue.add(key)
@@ -67,7 +70,14 @@ export function runSyncer<T extends KubeObject>(syncer: Syncer<T>, options: RunS
     },
     { once: true },
   )
-  const ended = runWorkers({ queue, workers, work: serve, signal: options.abort })
+  const ended = runWorkers({
+    queue,
+    workers,
+    work: serve,
+    signal: options.abort,
+    clock: ctx.clock,
+    logger: ctx.logger,
+  })
   return {
     name: syncer.name,
     isIdle: () => running === 0 && queue.size === 0 && queue.dueInMs > soonMs,
