@@ -163,6 +163,8 @@ class StreamExchange extends Exchange<TransportStream> {
   })
 
   onResponseStart(_controller: Controller, status: number, headers: object): void {
+    // An interim answer, such as 103, comes before the real one.
+    if (status < 200) return
     // Whoever reads the body learns of an error there; nobody has to.
     this.#body.on('error', () => {})
     this.settle.resolve({ status, headers: flattenHeaders({ ...headers }), chunks: this.#body })

@@ -96,7 +96,7 @@ class SocketTransport implements Transport {
   readonly #scopes = new Set<CallScope>()
   readonly #retired = new Set<Connections>()
   #current: { tls: TlsIdentity; connections: Connections } | undefined
-  #closed = false
+  readonly #closing = new AbortController()
 
   constructor(options: TransportOptions) {
     const { kubeconfig, logger = silentLogger, clock = systemClock } = options
@@ -140,8 +140,8 @@ class SocketTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    this.#closed = true
     const reason = this.#closedError()
+    this.#closing.abort(reason)
     for (const scope of this.#scopes) scope.abort(reason)
     const open = [...this.#retired]
     if (this.#current) open.push(this.#current.connections)
@@ -225,6 +225,7 @@ class SocketTransport implements Transport {
       url: this.#url,
       tls,
       clock: this.#clock,
+      signal: this.#closing.signal,
       ...(tlsServerName && { tlsServerName }),
       ...(skipTlsVerify && { skipTlsVerify }),
       ...(proxyUrl && { proxyUrl }),
@@ -241,7 +242,7 @@ class SocketTransport implements Transport {
   }
 
   #openScope(request: TransportRequest, defaultTimeoutMs: number): CallScope {
-    if (this.#closed) throw this.#closedError()
+    if (this.#closing.signal.aborted) throw this.#closedError()
     const { signal, timeoutMs = defaultTimeoutMs } = request
     const scope = new CallScope({
       clock: this.#clock,

@@ -18,6 +18,8 @@ export interface DialTarget {
   /** A proxy that opens a tunnel for us with CONNECT; default none, whatever the environment says. */
   proxyUrl?: string
   clock: Clock
+  /** Gives up connections that are still being made. */
+  signal: AbortSignal
   /** Limit for the whole of it in milliseconds; default 10,000. */
   connectTimeoutMs?: number
 }
@@ -28,8 +30,10 @@ export interface DialTarget {
  * @param protocols what to offer by ALPN, `h2` or `http/1.1`; the socket's `alpnProtocol` says what came of it
  */
 export async function dial(target: DialTarget, protocols: string[]): Promise<Socket | TLSSocket> {
-  const { clock, connectTimeoutMs = 10_000 } = target
+  const { clock, signal, connectTimeoutMs = 10_000 } = target
   const controller = new AbortController()
+  const onAbort = () => controller.abort(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
   const cancel = clock.schedule(connectTimeoutMs, () =>
     controller.abort(new Error(`no connection within ${connectTimeoutMs} ms`)),
   )
@@ -38,6 +42,7 @@ export async function dial(target: DialTarget, protocols: string[]): Promise<Soc
     return socket.setNoDelay(true).setKeepAlive(true, 15_000)
   } finally {
     cancel()
+    signal.removeEventListener('abort', onAbort)
   }
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { constants, type ServerHttp2Session } from 'node:http2'
-import type { Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { VirtualClock } from '../testing/virtual-clock.js'
@@ -516,6 +516,33 @@ void t.test('closing ends what is under way, and leaves nothing open', async (t)
   }
 })
 
+void t.test('closing gives up connections that are still being made', async (t) => {
+  const accepting: Socket[] = []
+  const mute = createTcpServer((socket) => accepting.push(socket))
+  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
+  const { port } = mute.address() as AddressInfo
+  const transport = createTransport({ kubeconfig: kubeconfigFor(`https://127.0.0.1:${port}`) })
+  const accepted = [once(mute, 'connection'), once(mute, 'connection')]
+  const calls = [endOfCall(get(transport)), endOfCall(watchOf(transport))]
+  await Promise.all(accepted)
+  await transport.close()
+  for (const error of await Promise.all(calls)) t.match(error, { message: /was closed by this program/ })
+  for (const socket of accepting) if (!socket.closed) await once(socket.resume(), 'close')
+  await new Promise((resolve) => mute.close(resolve))
+})
+
+void t.test('an interim answer is not taken for the answer', async (t) => {
+  const handler: Handler = (_request, response) => {
+    response.writeProcessing()
+    response.end('real')
+  }
+  const { transport } = await connected(t, { handler, http2: false })
+  t.match(await get(transport), { status: 200 })
+  const stream = await watchOf(transport)
+  t.equal(stream.status, 200)
+  t.equal(await firstChunk(stream), 'real')
+})
+
 void t.test('a proxy of the kubeconfig is asked for a tunnel', async (t) => {
   const { createServer } = await import('node:http')
   const { connect } = await import('node:net')
@@ -611,10 +638,13 @@ void t.test('calls start at the rate that was asked for', async (t) => {
   const calls = [start(), start(), start(), start(gone.signal), start()]
   const results = Promise.allSettled(calls)
   gone.abort(new Error('gone'))
+  await clock.settle()
+  const afterwards = start()
   await clock.advance(1000)
+  await afterwards
   const statuses = (await results).map(({ status }) => status)
   t.same(statuses, ['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
-  t.same(started, [0, 0, 100, 300])
+  t.same(started, [0, 0, 100, 300, 300], 'the one that left gave its turn to the next')
   t.equal(new RateLimit({ clock }).acquire(), undefined, 'no limit unless asked for')
 })
 

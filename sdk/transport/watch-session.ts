@@ -27,8 +27,8 @@ const idleMs = 30_000
 
 /**
  * One HTTP/2 connection that carries many watches. PINGs prove that it is alive: a connection that went
- * silent ends with its watches 17 s after the last sign of life at the latest. After a GOAWAY it takes no new
- * watches; when it carries none for 30 s it closes.
+ * silent ends with its watches 17 s after the last sign of life at the latest. After a GOAWAY Node closes it
+ * for new watches and lets the running ones go on; when it carries none for 30 s it closes.
  */
 export class WatchSession {
   /** Resolves when the session has ended. */
@@ -46,7 +46,6 @@ export class WatchSession {
     this.#session = session
     this.#clock = clock
     this.#heartbeat = { pingIntervalMs, pingTimeoutMs }
-    session.once('goaway', () => void this.retire())
     this.closed = new Promise((resolve) => session.once('close', resolve)).then(() => this.#stopTimers())
     this.#beat()
   }
