@@ -265,7 +265,7 @@ function readSet(tokens: readonly string[], start: number): Values {
  * See https://kubernetes.io/docs/concepts/overview/working-with-objects/field-selectors/
  */
 export function parseFieldSelector(text: string): FieldRequirement[] {
-  const terms = text.match(/(?:[^\\,]|\\[^]?)+/g) ?? []
+  const terms = text.match(/(?:[^\\,]|\\[\s\S]?)+/g) ?? []
   return terms.map((term) => parseFieldTerm(text, term))
 }
 
@@ -280,7 +280,7 @@ function parseFieldTerm(text: string, term: string): FieldRequirement {
 }
 
 function unescapeValue(escaped: string): string {
-  return escaped.replace(/\\[^]?|=/g, (found) => {
+  return escaped.replace(/\\[\s\S]?|=/g, (found) => {
     if (found === '=') throw invalid('invalid field selector: unescaped character in value: =')
     if (!['\\\\', '\\,', '\\='].includes(found)) {
       throw invalid(`invalid field selector: invalid escape sequence: ${found}`)

@@ -99,8 +99,8 @@ export class WorkQueue {
 
   /** Rings a key after `delayMs` milliseconds. Of several delays of one key the earliest end counts. */
   addAfter(key: Key, delayMs: number): void {
-    if (this.#closed) return
-    if (delayMs <= 0) return this.add(key)
+    if (delayMs <= 0) this.add(key)
+    if (delayMs <= 0 || this.#closed) return
     const id = formatKey(key)
     const dueMs = this.#clock.now() + delayMs
     const earlier = this.#delayed.get(id)
