@@ -1,0 +1,142 @@
+// What the documents say of the project: links, code, commands, files and names must be there.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { z } from 'zod'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const { scripts, dependencies } = z
+  .object({ scripts: z.record(z.string(), z.string()), dependencies: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(read('package.json')))
+
+const documents = [
+  ...markdownIn('.', { deep: false }),
+  ...['docs', 'examples', 'test'].flatMap((folder) => markdownIn(folder, { deep: true })),
+]
+const tables = ['ARCHITECTURE.md', 'SECURITY.md']
+
+void t.test('every link to a file of the project leads there', async (t) => {
+  for (const document of documents) {
+    for (const [, target = ''] of prose(document).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue
+      const [path = '', anchor] = target.split('#')
+      const file = path === '' ? document : normalize(join(dirname(document), path))
+      t.ok(existsSync(join(root, file)), `${document}: ${target}`)
+      if (anchor) t.ok(anchorsOf(file).includes(anchor), `${document}: ${target}`)
+    }
+  }
+})
+
+void t.test('code that a document shows under the name of a file is that file', async (t) => {
+  const shown = documents.flatMap((document) =>
+    [...read(document).matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, file = '', code = '']) => ({
+      document,
+      file,
+      code,
+    })),
+  )
+  for (const { document, file, code } of shown) t.equal(code, read(file), `${document}: ${file}`)
+  t.same(
+    shown.filter(({ document }) => document === 'README.md').map(({ file }) => file),
+    ['main.ts', 'register.ts', 'configmap-syncer.ts'].map((file) => `examples/sync-all-configmaps/${file}`),
+  )
+})
+
+void t.test('every npm script that a document names is there', async (t) => {
+  for (const document of documents) {
+    for (const [command, run, name = ''] of read(document).matchAll(/\bnpm (run )?([a-z:]+)\b/g)) {
+      if (run || ['start', 'test'].includes(name)) t.ok(scripts[name], `${document}: ${command}`)
+    }
+  }
+})
+
+void t.test('every file and folder that a document names is there', async (t) => {
+  const top = new Set(readdirSync(root))
+  const made = ['dist', 'node_modules', '.vcluster-plugin', '.tap']
+  for (const document of documents) {
+    for (const path of [...quotedIn(document), ...pathsInCommands(document)]) {
+      const [first = ''] = path.split('/')
+      if (!path.includes('/') || made.includes(first) || !top.has(first)) continue
+      t.ok(existsSync(join(root, path)), `${document}: ${path}`)
+    }
+  }
+})
+
+void t.test('a name or a test title that stands behind a file is in that file', async (t) => {
+  let found = 0
+  for (const document of tables) {
+    for (const [, file = '', name, title] of prose(document).matchAll(
+      /`([\w./-]+\.ts)` (?:`([\w$]+)`|\*([^*]+)\*)/g,
+    )) {
+      found++
+      t.ok(read(file).includes(title ?? name ?? ''), `${document}: ${title ?? name} in ${file}`)
+    }
+  }
+  t.ok(found > 20, `${found} names were checked`)
+})
+
+void t.test('the picture of the tree has every room, floor by floor', async (t) => {
+  const picture = [...read('ARCHITECTURE.md').matchAll(/^[├└]── ([a-z]+)\/ /gm)].map(([, room = '']) => room)
+  const rooms = readdirSync(join(root, 'sdk')).filter((entry) =>
+    statSync(join(root, 'sdk', entry)).isDirectory(),
+  )
+  t.same([...picture].sort(), rooms.sort())
+  const floors = [...read('.dependency-cruiser.cjs').matchAll(/^ {2}'([a-z]+)',$/gm)].map(
+    ([, floor = '']) => floor,
+  )
+  t.same(
+    picture.filter((room) => floors.includes(room)),
+    floors.filter((floor) => picture.includes(floor)),
+  )
+})
+
+void t.test('every runtime dependency has its reason', async (t) => {
+  const page = read('docs/adr/0001-runtime-dependencies.md')
+  const tabled = [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name)
+  const unused = page.split('\n\n').find((paragraph) => paragraph.startsWith('Declared')) ?? ''
+  const declared = [...unused.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  t.same([...tabled, ...declared].sort(), Object.keys(dependencies).sort())
+})
+
+void t.test('every decision is listed, and nothing is left to do in a document', async (t) => {
+  const list = read('docs/adr/README.md')
+  for (const page of readdirSync(join(root, 'docs/adr'))) {
+    if (page !== 'README.md') t.match(list, `[${page.slice(0, 4)}](${page})`)
+  }
+  for (const document of documents) t.notMatch(read(document), /\bTODO\b|\bTBD\b|\bFIXME\b/, document)
+})
+
+function markdownIn(folder: string, { deep }: { deep: boolean }): string[] {
+  return readdirSync(join(root, folder), { recursive: deep, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => normalize(join(folder, file)))
+}
+
+/** What a document quotes as code, patterns and placeholders aside. */
+function quotedIn(document: string): string[] {
+  return [...prose(document).matchAll(/`([^`\s*<>{}$()]+)`/g)].map(([, code = '']) => code)
+}
+
+function pathsInCommands(document: string): string[] {
+  const blocks = [...read(document).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+    ([, commands = '']) => commands,
+  )
+  return [...blocks.join('').matchAll(/[\w.-]+(?:\/[\w.-]+)+/g)].map(([path]) => path)
+}
+
+/** The text without its code blocks. */
+function prose(document: string): string {
+  return read(document).replace(/^```[\s\S]*?^```$/gm, '')
+}
+
+/** The anchors of a document's headings. */
+function anchorsOf(document: string): string[] {
+  return [...prose(document).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
