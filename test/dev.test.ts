@@ -6,6 +6,9 @@ import t from 'tap'
 import { configMapUser } from './config-map-user.js'
 import { DevRun, isAlive, isOpen } from './dev-run.js'
 
+// Whole programs are started here, on machines that may be busy.
+t.setTimeout(180_000)
+
 const example = 'examples/sync-all-configmaps'
 
 void t.test('the example mirrors what its user does, and survives what happens to it', async (t) => {
@@ -91,10 +94,7 @@ void t.test('the example mirrors what its user does, and survives what happens t
 void t.test('--once mirrors the samples, says so in plain text and ends', async (t) => {
   const dev = new DevRun(['dev', example, '--dir', t.testdir(), '--once'], { FORCE_COLOR: '1' })
   t.strictSame(await dev.ended, { code: 0, signal: null })
-  t.match(
-    dev.lines.at(-1),
-    /^4 of 4 samples mirrored; the first copy stood .* after the start$|^.* -> .*created/,
-  )
+  t.match(dev.lines.at(-1), /^4 of 4 samples mirrored; the first copy stood .* after the start$/)
   t.notMatch(dev.lines.join('\n'), '\u001b')
   t.strictSame(dev.errors, [])
 })

@@ -154,6 +154,7 @@ export class DevSession {
   }
 
   #copyChanged(change: CopyChange): void {
+    if (this.#stopped.signal.aborted) return
     this.#firstCopyMs ??= performance.now()
     this.#tellCameUp()
     this.#report.copyChanged(change)

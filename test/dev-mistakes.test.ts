@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { DevRun, type Ended, root } from './dev-run.js'
+
+// Whole programs are started here, on machines that may be busy.
+t.setTimeout(180_000)
+
+const example = 'examples/sync-all-configmaps'
+
+/** What the program ends with, and its sentence. */
+async function mistake(run: DevRun): Promise<Ended & { said: string }> {
+  const ended = await run.ended
+  return { ...ended, said: run.errors.join('\n') }
+}
+
+void t.test('a call that is not understood gets one sentence and status 2', async (t) => {
+  const help = 'Try "vcluster-plugin --help".'
+  const calls: [string, string][] = [
+    ['deploy', `vcluster-plugin: Unknown command: deploy. ${help}`],
+    ['dev --host-port', `vcluster-plugin: Not enough arguments following: host-port. ${help}`],
+    ['dev --host-port 70000', `vcluster-plugin: A port is a whole number up to 65535. ${help}`],
+    [
+      'dev --name My_Cluster',
+      `vcluster-plugin: --name My_Cluster cannot be: use lower-case letters, digits and "-". ${help}`,
+    ],
+  ]
+  for (const [call, said] of calls)
+    t.strictSame(await mistake(new DevRun(call.split(' '))), { code: 2, signal: null, said })
+})
+
+void t.test('help names the commands, with an example, and a version is told', async (t) => {
+  const help = new DevRun(['dev', '--help'])
+  t.strictSame(await help.ended, { code: 0, signal: null })
+  t.match(help.lines.join('\n'), /Examples:\n +vcluster-plugin dev examples\/sync-all-configmaps/)
+  const version = new DevRun(['--version'])
+  await version.ended
+  t.match(version.lines, [/^\d+\.\d+\.\d+$/])
+})
+
+void t.test('a folder without a plugin is named', async (t) => {
+  const { code, said } = await mistake(new DevRun(['dev', 'docs-of-nobody']))
+  t.strictSame(
+    [code, said],
+    [1, 'vcluster-plugin: docs-of-nobody is not a folder; name the folder of a plugin'],
+  )
+  const empty = await mistake(new DevRun(['dev', t.testdir()]))
+  t.equal(empty.code, 1)
+  t.match(empty.said, /^vcluster-plugin: there is no plugin in .*: it needs a main\.ts, .*$/)
+})
+
+void t.test('a plugin that throws at start is quoted once, with the place', async (t) => {
+  const dir = t.testdir({
+    thrown: { 'main.ts': "await Promise.resolve()\nthrow new Error('no database')\n" },
+    unready: { 'main.ts': "import { plugin } from 'vcluster-plugin-sdk'\n\nawait plugin.start()\n" },
+    refused: {
+      'main.ts': "import { plugin } from 'vcluster-plugin-sdk'\n\nawait plugin.init()\nprocess.exit(4)\n",
+    },
+    untyped: { 'main.ts': 'const x = = 1\n' },
+  })
+  const failing = async (name: string) => {
+    const { code, said } = await mistake(new DevRun(['dev', join(dir, name), '--dir', join(dir, 'clusters')]))
+    t.equal(code, 1)
+    return said.replaceAll(dir, '')
+  }
+  const [thrown, unready, untyped] = await Promise.all(['thrown', 'unready', 'untyped'].map(failing))
+  t.match(
+    thrown,
+    /^vcluster-plugin: the plugin in \/thrown failed at start: no database \(\/thrown\/main\.ts:2:\d+\)$/,
+  )
+  t.match(unready, /failed at start: plugin\.start\(\) was called before plugin\.init\(\)[^\n]*$/)
+  t.match(untyped, /failed at start: .*\/untyped\/main\.ts:1:10: ERROR: Unexpected "="$/)
+})
+
+void t.test('a taken port is named with the flag that chooses another', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const flags = ['--host-port', '--vcluster-port']
+  for (const flag of flags) {
+    const { code, said } = await mistake(
+      new DevRun(['dev', example, '--dir', t.testdir(), flag, String(port)]),
+    )
+    t.equal(code, 1)
+    t.match(
+      said,
+      new RegExp(
+        `^vcluster-plugin: port ${port} .*is taken; stop what listens there or give ${flag} another$`,
+      ),
+    )
+  }
+})
+
+void t.test('a kubeconfig that does not parse is named with its line', async (t) => {
+  const file = join(t.testdir({ bad: 'apiVersion: v1\nclusters: [\n  - x: }\n' }), 'bad')
+  const standalone = {
+    VIRTUAL_KUBECONFIG: file,
+    HOST_KUBECONFIG: file,
+    VCLUSTER_NAME: 'dev',
+    TARGET_NAMESPACE: 'dev',
+  }
+  const args = ['--import=tsx', '--conditions=vcluster-plugin-sdk:source', `${example}/main.ts`]
+  const failed = promisify(execFile)(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...standalone },
+  })
+  await t.rejects(failed, {
+    code: 1,
+    stderr: /^plugin: kubeconfig .*bad does not parse: line 3, column 3: .*\n$/,
+  })
+})
+
+void t.test('samples that cannot be applied are named', async (t) => {
+  const idle = "import { plugin } from 'vcluster-plugin-sdk'\n\nawait plugin.init()\nawait plugin.start()\n"
+  const dir = t.testdir({
+    'main.ts': idle,
+    'samples.yaml': 'apiVersion: example.com/v1\nkind: Rocket\nmetadata:\n  name: a\n',
+  })
+  const { code, said } = await mistake(new DevRun(['dev', dir, '--dir', join(dir, 'clusters'), '--once']))
+  t.equal(code, 1)
+  t.match(said, /samples\.yaml cannot be applied: the virtual cluster serves no Rocket of example\.com\/v1/)
+})
+
+void t.test('a Node that is too old is told which one is needed', async (t) => {
+  const fake =
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })"
+  const dir = t.testdir({ 'old.cjs': fake })
+  const old = new DevRun(['--version'], { NODE_OPTIONS: `--require ${join(dir, 'old.cjs')}` })
+  t.strictSame(await mistake(old), {
+    code: 1,
+    signal: null,
+    said: 'vcluster-plugin needs Node 20.19 or newer; this is 18.20.4. Install a newer Node and try again.',
+  })
+})
