@@ -1,9 +1,12 @@
 import { parseJson } from '../kube/json.js'
+import { openEnvelope, readMessage } from './schema/protobuf.js'
+import { structOf } from './schema/schema.js'
 import { badRequest, failure, tooLarge } from './status.js'
 
 /** A request's body may have this many bytes: `MaxRequestBodyBytes` of a real server. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024
 
+const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 const ACCEPTED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
 
 /** The media type without its parameters, in lower case. */
@@ -36,13 +39,17 @@ function goSyntaxProblem(text: string, error: SyntaxError): string {
   return `invalid character '${text.charAt(at)}' looking for beginning of value`
 }
 
-/** Reads the object a request carries, as JSON or YAML. */
-export async function parseObjectBody(
-  text: string,
-  contentType: string | undefined,
-  kind: string,
-): Promise<unknown> {
-  const type = mediaType(contentType)
+/** The object a request carries, before anything is known of it. */
+export interface RawBody {
+  readonly body: string | Uint8Array | undefined
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+/** Reads the object a request carries, as JSON, YAML or protobuf. Throws 400, 413 or 415. */
+export async function parseObjectBody({ body, headers }: RawBody, kind: string): Promise<unknown> {
+  const type = mediaType(headers['content-type'])
+  if (type === PROTOBUF) return parseProtobuf(body, kind)
+  const text = bodyText(body)
   if (type === '' || type === 'application/json')
     return parseJsonBody(text, (problem) => unreadable(kind, problem))
   if (type === 'application/yaml') return parseYaml(text, kind)
@@ -52,6 +59,19 @@ export async function parseObjectBody(
 
 function unreadable(kind: string, problem: string): string {
   return `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${problem}`
+}
+
+function parseProtobuf(body: string | Uint8Array | undefined, kind: string): unknown {
+  try {
+    const envelope = openEnvelope(typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array()))
+    const [version = '', group = ''] = envelope.apiVersion.split('/').reverse()
+    const struct = structOf({ group, version, kind: envelope.kind })
+    if (struct === undefined) throw new SyntaxError(`no kind "${envelope.kind}" has a protobuf form`)
+    return { kind: envelope.kind, apiVersion: envelope.apiVersion, ...readMessage(envelope.raw, struct) }
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(unreadable(kind, error.message))
+    throw error
+  }
 }
 
 async function parseYaml(text: string, kind: string): Promise<unknown> {

@@ -8,7 +8,6 @@ const MAX_DATA_BYTES = 1024 * 1024
 
 /** https://kubernetes.io/docs/concepts/configuration/configmap/ */
 export const configMapRules: KindRules = {
-  fields: { immutable: 'boolean', data: 'strings', binaryData: 'bytes' },
   validate(object, old) {
     const data = recordOf(object.data)
     const binaryData = recordOf(object.binaryData)

@@ -5,9 +5,6 @@ import type { NameRule } from '../validation/names.js'
 /** An object whose fields beside the metadata are looked at as plain JSON. */
 export type OpenObject = KubeObject & { metadata: ObjectMeta } & { [field: string]: unknown }
 
-/** How a top-level field of a kind is read from JSON. */
-export type FieldShape = 'string' | 'boolean' | 'strings' | 'bytes' | 'any'
-
 /** What the rules may ask of the server. */
 export interface KindServices {
   /** A Service address that nobody holds. */
@@ -21,8 +18,6 @@ export interface KindServices {
 export interface KindRules {
   /** How the object may be named; an RFC 1123 subdomain by default. */
   readonly name?: NameRule
-  /** The top-level fields beside the metadata; anything else is dropped. Left out, any field is kept. */
-  readonly fields?: Readonly<Record<string, FieldShape>>
   /** `metadata.generation` counts changes of what the user asked for; false by default. */
   readonly generation?: boolean
   /** A PUT of an object that is not there creates it; false by default. */

@@ -4,7 +4,6 @@ import { type KindRules, recordOf } from './kind-rules.js'
 
 /** https://kubernetes.io/docs/concepts/configuration/secret/ */
 export const secretRules: KindRules = {
-  fields: { immutable: 'boolean', data: 'bytes', stringData: 'strings', type: 'string' },
   selectable: { type: (object) => String(object.type ?? '') },
   prepare(object) {
     object.type ??= 'Opaque'

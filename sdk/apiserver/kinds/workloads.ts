@@ -12,10 +12,6 @@ function workload(defaults: Record<string, unknown>): KindRules {
     generation: true,
     prepare(object) {
       object.spec = withTemplateDefaults({ ...defaults, ...recordOf(object.spec) })
-      object.status ??= {}
-    },
-    prepareCreate(object) {
-      object.status = {}
     },
   }
 }

@@ -1,63 +1,26 @@
+import type { Resource } from '../../kube/resource.js'
+import { type Struct, structNamed, structOf } from '../schema/schema.js'
+
 /** How lists are merged: by the value of a key in each element, or as a set of plain values. */
 export type ListStrategy = { readonly mergeKey: string } | 'set'
 
 /** Tells how the list at a path (field names, indices left out) of a kind is merged; nothing means as a whole. */
 export type ListStrategies = (path: readonly string[]) => ListStrategy | undefined
 
-const byKey = (mergeKey: string): ListStrategy => ({ mergeKey })
-
-const METADATA: Readonly<Record<string, ListStrategy>> = {
-  'metadata.finalizers': 'set',
-  'metadata.ownerReferences': byKey('uid'),
+/** The list strategies of a built-in kind, as its Go type declares them; none for a kind without one. */
+export function listStrategiesOf(resource: Pick<Resource, 'group' | 'version' | 'kind'>): ListStrategies {
+  const struct = structOf(resource)
+  return (path) => (struct === undefined ? undefined : strategyAt(struct, path))
 }
 
-/** Below a pod's spec; `patchMergeKey` in k8s.io/api v0.36.3, core/v1/types.go. */
-const POD_SPEC: Readonly<Record<string, ListStrategy>> = {
-  containers: byKey('name'),
-  'containers.env': byKey('name'),
-  'containers.ports': byKey('containerPort'),
-  'containers.volumeDevices': byKey('devicePath'),
-  'containers.volumeMounts': byKey('mountPath'),
-  ephemeralContainers: byKey('name'),
-  hostAliases: byKey('ip'),
-  imagePullSecrets: byKey('name'),
-  initContainers: byKey('name'),
-  'initContainers.env': byKey('name'),
-  'initContainers.ports': byKey('containerPort'),
-  'initContainers.volumeMounts': byKey('mountPath'),
-  resourceClaims: byKey('name'),
-  schedulingGates: byKey('name'),
-  topologySpreadConstraints: byKey('topologyKey'),
-  volumes: byKey('name'),
-}
-
-function below(prefix: string, table: Readonly<Record<string, ListStrategy>>): Record<string, ListStrategy> {
-  return Object.fromEntries(Object.entries(table).map(([path, strategy]) => [`${prefix}.${path}`, strategy]))
-}
-
-const WORKLOAD = { ...below('spec.template.spec', POD_SPEC), 'status.conditions': byKey('type') }
-
-const KINDS: Readonly<Record<string, Readonly<Record<string, ListStrategy>>>> = {
-  Pod: { ...below('spec', POD_SPEC), 'status.conditions': byKey('type'), 'status.podIPs': byKey('ip') },
-  Deployment: WORKLOAD,
-  ReplicaSet: WORKLOAD,
-  StatefulSet: WORKLOAD,
-  DaemonSet: WORKLOAD,
-  Job: WORKLOAD,
-  CronJob: below('spec.jobTemplate', WORKLOAD),
-  Service: { 'spec.ports': byKey('port'), 'status.conditions': byKey('type') },
-  ServiceAccount: { secrets: byKey('name'), imagePullSecrets: byKey('name') },
-  Namespace: { 'status.conditions': byKey('type') },
-  Node: {
-    'spec.podCIDRs': 'set',
-    'status.addresses': byKey('type'),
-    'status.conditions': byKey('type'),
-  },
-  PersistentVolumeClaim: { 'status.conditions': byKey('type') },
-}
-
-/** The list strategies of a built-in kind. */
-export function listStrategiesOf(kind: string): ListStrategies {
-  const table = { ...METADATA, ...KINDS[kind] }
-  return (path) => table[path.join('.')]
+function strategyAt(struct: Struct, [name = '', ...rest]: readonly string[]): ListStrategy | undefined {
+  const field = struct.byName.get(name)
+  if (field === undefined || rest.length === 0) return field?.merge
+  let { type } = field
+  let below = rest
+  while (type.form === 'list' || type.form === 'map') {
+    if (type.form === 'map') below = below.slice(1)
+    type = type.of
+  }
+  return type.form === 'struct' ? strategyAt(structNamed(type.name), below) : undefined
 }

@@ -1,24 +1,25 @@
-import { bodyText, parseObjectBody } from '../body.js'
+import { parseObjectBody } from '../body.js'
 import { formatTime } from '../clock.js'
 import { keyOfObject, type ResourceRequest } from '../context.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
-import { hasStatus } from '../served-resource.js'
+import { structOf } from '../schema/schema.js'
+import { hasStatus, type ServedResource } from '../served-resource.js'
 import { shapeObject } from '../shape.js'
 import { alreadyExists, badRequest, failure, forbidden, invalid, notFound } from '../status.js'
 import { Entry } from '../store/entry.js'
 import { validateMetadata } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
-import { isDryRun } from './write-options.js'
+import { isDryRun, isStrict } from './write-options.js'
 
 /** The longest name that still leaves room for the invented end of a `generateName`. */
 const MAX_GENERATED_PREFIX = 58
 
 /** Creates the object in the body. */
 export async function create(request: ResourceRequest): Promise<Entry> {
-  const { resource, headers, query } = request
+  const { resource, query } = request
   const dryRun = isDryRun(query.getAll('dryRun'), 'CreateOptions')
-  const body = await parseObjectBody(bodyText(request.body), headers['content-type'], resource.kind)
-  return createObject(request, shapeObject(body, resource), dryRun)
+  const body = await parseObjectBody(request, resource.kind)
+  return createObject(request, shapeObject(body, resource, isStrict(query)), dryRun)
 }
 
 /** Creates an object that is already in the shape of its resource, and owns it from then on. */
@@ -78,8 +79,15 @@ function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenO
   else delete metadata.generation
 }
 
+/** A status is written by controllers only; Go's empty struct is `{}`, a custom resource has none. */
+function resetStatus(object: OpenObject, resource: ServedResource): void {
+  const { pointer = true } = structOf(resource)?.byName.get('status') ?? {}
+  if (pointer) delete object.status
+  else object.status = {}
+}
+
 function fillFields({ server, resource }: ResourceRequest, object: OpenObject): void {
-  if (hasStatus(resource)) delete object.status
+  if (hasStatus(resource)) resetStatus(object, resource)
   resource.rules.prepare?.(object, server)
   resource.rules.prepareCreate?.(object, server)
 }

@@ -9,7 +9,7 @@ import { shapeObject, withKind } from '../shape.js'
 import { badRequest, failure, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import { checkAddress, findEntry, replaceObject } from './update.js'
-import { isDryRun } from './write-options.js'
+import { isDryRun, isStrict } from './write-options.js'
 
 /** Changes the object a request names by the patch in the body. */
 export function patch(request: ResourceRequest): Entry {
@@ -20,10 +20,8 @@ export function patch(request: ResourceRequest): Entry {
   const old = findEntry(request)
   if (old === undefined) throw notFound(resource, request.target.name)
   const whole = withKind(old.object, resource)
-  const next = shapeObject(
-    patchedBy(type, { target: whole, text: bodyText(request.body), resource }),
-    resource,
-  )
+  const body = patchedBy(type, { target: whole, text: bodyText(request.body), resource })
+  const next = shapeObject(body, resource, isStrict(query))
   checkAddress(request, next)
   return replaceObject(request, { old, next, dryRun })
 }
@@ -49,7 +47,7 @@ function patchedBy(type: string, { target, text, resource }: Patching): unknown 
     throw badRequest(`error decoding patch: ${message}`)
   }
   if (type === 'application/merge-patch+json') return applyMergePatch(target, body)
-  return applyStrategicMerge(target, body, listStrategiesOf(resource.kind))
+  return applyStrategicMerge(target, body, listStrategiesOf(resource))
 }
 
 function operationsOf(body: unknown): object[] {

@@ -1,4 +1,4 @@
-import { bodyText, parseObjectBody } from '../body.js'
+import { parseObjectBody } from '../body.js'
 import type { ResourceRequest } from '../context.js'
 import { recordOf } from '../kinds/kind-rules.js'
 import { withKind } from '../shape.js'
@@ -29,8 +29,8 @@ export function isReview({ resource }: ResourceRequest): boolean {
 
 /** Answers the question in the body. */
 export async function review(request: ResourceRequest): Promise<object> {
-  const { resource, headers } = request
-  const body = await parseObjectBody(bodyText(request.body), headers['content-type'], resource.kind)
+  const { resource } = request
+  const body = await parseObjectBody(request, resource.kind)
   const status = REVIEWS[resource.kind]?.(request) ?? {}
   return { ...withKind({ metadata: {} }, resource), ...recordOf(body), status }
 }

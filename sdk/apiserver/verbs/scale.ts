@@ -42,8 +42,8 @@ function askedScale(
   old: Entry,
   verb: 'update' | 'patch',
 ): Promise<unknown> | unknown {
+  if (verb === 'update') return parseObjectBody(request, 'Scale')
   const text = bodyText(request.body)
-  if (verb === 'update') return parseObjectBody(text, request.headers['content-type'], 'Scale')
   return applyMergePatch(
     scaleOf(old),
     parseJsonBody(text, (problem) => `error decoding patch: ${problem}`),

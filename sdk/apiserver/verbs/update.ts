@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../kube/json.js'
-import { bodyText, parseObjectBody } from '../body.js'
+import { parseObjectBody } from '../body.js'
 import { keyOfObject, type ResourceRequest, storageKey } from '../context.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
 import { fieldAt } from '../kinds/kind-rules.js'
@@ -12,7 +12,7 @@ import { invalidValue } from '../validation/field-error.js'
 import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
 import { checkNamespace, createObject } from './create.js'
-import { isDryRun } from './write-options.js'
+import { isDryRun, isStrict } from './write-options.js'
 
 /** What a write came to. */
 export interface Written {
@@ -22,10 +22,10 @@ export interface Written {
 
 /** Replaces an object, or one of its parts, by the one in the body. */
 export async function update(request: ResourceRequest): Promise<Written> {
-  const { resource, headers, query } = request
+  const { resource, query } = request
   const dryRun = isDryRun(query.getAll('dryRun'), 'UpdateOptions')
-  const body = await parseObjectBody(bodyText(request.body), headers['content-type'], resource.kind)
-  const next = shapeObject(body, resource)
+  const body = await parseObjectBody(request, resource.kind)
+  const next = shapeObject(body, resource, isStrict(query))
   checkAddress(request, next)
   const old = findEntry(request)
   if (old !== undefined) return { entry: replaceObject(request, { old, next, dryRun }), created: false }

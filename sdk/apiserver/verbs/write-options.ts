@@ -11,3 +11,8 @@ export function isDryRun(
   const shown = `[${values.map((value) => `"${value}"`).join(',')}]`
   throw invalid({ group: 'meta.k8s.io', kind }, '', [unsupported('dryRun', shown, ['All'])])
 }
+
+/** Whether a field that the kind does not have is an error; https://kep.k8s.io/2885 */
+export function isStrict(query: URLSearchParams): boolean {
+  return query.get('fieldValidation') === 'Strict'
+}

@@ -1,0 +1,198 @@
+import { EMBEDDED, type Field, type Scalar, type Struct, structNamed, type ValueType } from './schema.js'
+
+/**
+ * Reads the protobuf form of built-in objects, which typed clients send; answers are always JSON. The form is
+ * that of `generated.proto` beside each group's Go types in k8s.io/api.
+ */
+
+/** Begins every encoded object; then comes a `runtime.Unknown`. */
+const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00])
+
+/** One field on the wire: a number, or the bytes of something longer. */
+interface WireField {
+  readonly number: number
+  readonly value: bigint | Buffer
+}
+
+/** The kind that encoded bytes say they hold, and the bytes of the object. */
+export interface Envelope {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly raw: Buffer
+}
+
+/** Opens an encoded object. Throws a `SyntaxError` when the bytes are not one. */
+export function openEnvelope(bytes: Uint8Array): Envelope {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (!buffer.subarray(0, 4).equals(MAGIC))
+    throw new SyntaxError('the body does not start with the protobuf magic number')
+  const unknown = fieldsByNumber(buffer.subarray(4))
+  const type = fieldsByNumber(bytesOf(unknown.get(1)))
+  return {
+    apiVersion: bytesOf(type.get(1)).toString('utf8'),
+    kind: bytesOf(type.get(2)).toString('utf8'),
+    raw: bytesOf(unknown.get(2)),
+  }
+}
+
+function bytesOf(value: bigint | Buffer | undefined): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.alloc(0)
+}
+
+function fieldsByNumber(bytes: Buffer): Map<number, bigint | Buffer> {
+  return new Map([...readFields(bytes)].map(({ number, value }) => [number, value]))
+}
+
+/** Reads the object of a struct; fields the struct does not have are skipped. Throws a `SyntaxError`. */
+export function readMessage(bytes: Buffer, struct: Struct): Record<string, unknown> {
+  const members = new Map<string, unknown>()
+  for (const { number, value } of readFields(bytes)) {
+    const field = struct.byNumber.get(number)
+    if (field === undefined) continue
+    if (field.name === EMBEDDED) {
+      for (const [name, member] of Object.entries(embedded(value, field))) members.set(name, member)
+    } else addMember(members, field, value)
+  }
+  return Object.fromEntries(members)
+}
+
+function embedded(value: bigint | Buffer, { type }: Field): Record<string, unknown> {
+  return type.form === 'struct' ? readMessage(bytesOf(value), structNamed(type.name)) : {}
+}
+
+function addMember(
+  members: Map<string, unknown>,
+  { name, type, pointer }: Field,
+  value: bigint | Buffer,
+): void {
+  if (type.form === 'list') {
+    const list = (members.get(name) as unknown[] | undefined) ?? []
+    members.set(name, [...list, ...readRepeated(value, type.of)])
+  } else if (type.form === 'map') {
+    const entry = fieldsByNumber(bytesOf(value))
+    const map = Object.entries((members.get(name) as object | undefined) ?? {})
+    const key = bytesOf(entry.get(1)).toString('utf8')
+    members.set(
+      name,
+      Object.fromEntries([...map, [key, readValue(entry.get(2) ?? Buffer.alloc(0), type.of)]]),
+    )
+  } else {
+    const read = readValue(value, type)
+    // A struct that is no pointer is always sent, also when nothing is in it.
+    const isNothing = type.form === 'struct' && !pointer && Object.keys(read as object).length === 0
+    if (!isNothing && read !== undefined) members.set(name, read)
+  }
+}
+
+/** Numbers may come packed into one field. */
+function readRepeated(value: bigint | Buffer, type: ValueType): unknown[] {
+  const isNumber = type.form === 'int' || type.form === 'bool'
+  if (!isNumber || typeof value === 'bigint') return [readValue(value, type)]
+  const numbers: unknown[] = []
+  for (let at = 0; at < value.byteLength; ) {
+    const { number, next } = readVarint(value, at)
+    numbers.push(readValue(number, type))
+    at = next
+  }
+  return numbers
+}
+
+function readValue(value: bigint | Buffer, type: ValueType): unknown {
+  switch (type.form) {
+    case 'struct':
+      return readMessage(bytesOf(value), structNamed(type.name))
+    // A list inside a list or map is a message whose first field repeats.
+    case 'list':
+      return [...readFields(bytesOf(value))].map((field) => readValue(field.value, type.of))
+    case 'map':
+      return {}
+    default:
+      return readScalar(value, type.form)
+  }
+}
+
+function readScalar(value: bigint | Buffer, form: Scalar): unknown {
+  if (typeof value === 'bigint') return form === 'bool' ? value !== 0n : toNumber(BigInt.asIntN(64, value))
+  switch (form) {
+    case 'bytes':
+      return value.toString('base64')
+    case 'time':
+      return readTime(value, 0)
+    case 'microTime':
+      return readTime(value, 6)
+    case 'quantity':
+      return bytesOf(fieldsByNumber(value).get(1)).toString('utf8')
+    case 'intOrString':
+      return readIntOrString(value)
+    case 'duration':
+      return `${Number(numberOf(fieldsByNumber(value).get(1))) / 1e9}s`
+    case 'json':
+      return JSON.parse(bytesOf(fieldsByNumber(value).get(1)).toString('utf8') || 'null')
+    case 'float':
+      return value.readDoubleLE(0)
+    default:
+      return value.toString('utf8')
+  }
+}
+
+function toNumber(value: bigint): number | bigint {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+function numberOf(value: bigint | Buffer | undefined): bigint {
+  return typeof value === 'bigint' ? value : 0n
+}
+
+/** Nothing for the zero time, which stands for no time. */
+function readTime(bytes: Buffer, fractionDigits: number): string | undefined {
+  const fields = fieldsByNumber(bytes)
+  if (fields.size === 0) return undefined
+  const seconds = Number(BigInt.asIntN(64, numberOf(fields.get(1))))
+  const text = new Date(seconds * 1000).toISOString().slice(0, 19)
+  if (fractionDigits === 0) return `${text}Z`
+  const nanos = String(numberOf(fields.get(2))).padStart(9, '0')
+  return `${text}.${nanos.slice(0, fractionDigits)}Z`
+}
+
+function readIntOrString(bytes: Buffer): number | string {
+  const fields = fieldsByNumber(bytes)
+  if (numberOf(fields.get(1)) === 1n) return bytesOf(fields.get(3)).toString('utf8')
+  return Number(BigInt.asIntN(32, numberOf(fields.get(2))))
+}
+
+function* readFields(bytes: Buffer): Generator<WireField> {
+  for (let at = 0; at < bytes.byteLength; ) {
+    const tag = readVarint(bytes, at)
+    const { value, next } = readWire(bytes, tag.next, Number(tag.number & 7n))
+    yield { number: Number(tag.number >> 3n), value }
+    at = next
+  }
+}
+
+function readWire(bytes: Buffer, at: number, wireType: number): { value: bigint | Buffer; next: number } {
+  if (wireType === 0) {
+    const { number, next } = readVarint(bytes, at)
+    return { value: number, next }
+  }
+  const prefix = wireType === 2 ? readVarint(bytes, at) : { number: BigInt(fixedSize(wireType)), next: at }
+  const end = prefix.next + Number(prefix.number)
+  if (end > bytes.byteLength) throw new SyntaxError('the protobuf body ends early')
+  return { value: bytes.subarray(prefix.next, end), next: end }
+}
+
+function fixedSize(wireType: number): number {
+  if (wireType === 1) return 8
+  if (wireType === 5) return 4
+  throw new SyntaxError(`the protobuf body has a field of the unknown wire type ${wireType}`)
+}
+
+function readVarint(bytes: Buffer, start: number): { number: bigint; next: number } {
+  let number = 0n
+  for (let at = start, shift = 0n; at < bytes.byteLength && shift < 70n; at++, shift += 7n) {
+    const byte = bytes[at] ?? 0
+    number |= BigInt(byte & 0x7f) << shift
+    if (byte < 0x80) return { number: BigInt.asUintN(64, number), next: at + 1 }
+  }
+  throw new SyntaxError('the protobuf body ends early')
+}

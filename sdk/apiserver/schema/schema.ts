@@ -1,0 +1,107 @@
+import type { Resource } from '../../kube/resource.js'
+import { apiVersionOf } from '../../kube/resource.js'
+import type { ListStrategy } from '../patch/merge-keys.js'
+import { kindTypes, structFields } from './table.js'
+
+/** What a value is in JSON and in protobuf. */
+export type ValueType =
+  | { readonly form: 'list' | 'map'; readonly of: ValueType }
+  | { readonly form: 'struct'; readonly name: string }
+  | { readonly form: Scalar }
+
+/** Types whose JSON form is one value, or is not looked into. */
+export type Scalar =
+  | 'string'
+  | 'bool'
+  | 'int'
+  | 'float'
+  | 'bytes'
+  | 'time'
+  | 'microTime'
+  | 'duration'
+  | 'quantity'
+  | 'intOrString'
+  | 'json'
+
+/** One field of a struct. */
+export interface Field {
+  readonly name: string
+  /** The protobuf field. */
+  readonly number: number
+  readonly type: ValueType
+  /** Whether a zero value differs from no value. */
+  readonly pointer: boolean
+  /** Whether a zero value is written out. */
+  readonly keep: boolean
+  /** How a strategic merge patch merges the field, when it is a list. */
+  readonly merge: ListStrategy | undefined
+}
+
+/** A struct as the Go types of the built-in kinds declare it. */
+export interface Struct {
+  /** The type's name without its package. */
+  readonly goName: string
+  readonly fields: readonly Field[]
+  /** The fields as they stand in JSON: those of embedded structs among them. */
+  readonly byName: ReadonlyMap<string, Field>
+  readonly byNumber: ReadonlyMap<number, Field>
+}
+
+/** The name of a field whose own fields stand in its place in JSON. */
+export const EMBEDDED = '^'
+
+const structs = new Map<string, Struct>()
+
+/** The struct of a resource's objects; nothing for custom resources and for kinds that refer to themselves. */
+export function structOf(resource: Pick<Resource, 'group' | 'version' | 'kind'>): Struct | undefined {
+  const name = kindTypes[`${apiVersionOf(resource)}/${resource.kind}`]
+  return name === undefined ? undefined : structNamed(name)
+}
+
+/** The struct of every object's metadata. */
+export function metadataStruct(): Struct {
+  return structNamed('meta/v1.ObjectMeta')
+}
+
+/** A struct of the table, read at its first use. Throws for a name that is not in it. */
+export function structNamed(name: string): Struct {
+  const known = structs.get(name)
+  if (known !== undefined) return known
+  const words = structFields[name]
+  if (words === undefined) throw new Error(`no type ${name} in the table of built-in types; generate it anew`)
+  const fields = words.split(' ').filter(Boolean).map(readField)
+  const struct: Struct = {
+    goName: name.slice(name.indexOf('.') + 1),
+    fields,
+    byName: new Map(fields.flatMap(flatten).map((field) => [field.name, field])),
+    byNumber: new Map(fields.map((field) => [field.number, field])),
+  }
+  structs.set(name, struct)
+  return struct
+}
+
+function flatten(field: Field): readonly Field[] {
+  if (field.name !== EMBEDDED || field.type.form !== 'struct') return [field]
+  return [...structNamed(field.type.name).byName.values()]
+}
+
+function readField(word: string): Field {
+  const [name = '', number = '', type = '', ...flags] = word.split(':')
+  const mergeKey = flags.find((flag) => flag.startsWith('mergeKey='))?.slice('mergeKey='.length)
+  return {
+    name,
+    number: Number(number),
+    type: readType(type),
+    pointer: type.startsWith('*'),
+    keep: flags.includes('keep'),
+    merge: mergeKey === undefined ? (flags.includes('set') ? 'set' : undefined) : { mergeKey },
+  }
+}
+
+function readType(text: string): ValueType {
+  if (text.startsWith('*')) return readType(text.slice(1))
+  if (text.startsWith('[]')) return { form: 'list', of: readType(text.slice(2)) }
+  if (text.startsWith('{}')) return { form: 'map', of: readType(text.slice(2)) }
+  if (text.startsWith('#')) return { form: 'struct', name: text.slice(1) }
+  return { form: text as Scalar }
+}

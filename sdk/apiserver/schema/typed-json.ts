@@ -1,0 +1,174 @@
+import type { Field, Scalar, Struct, ValueType } from './schema.js'
+import { structNamed } from './schema.js'
+
+/** A value that its type cannot hold. */
+export class TypeMismatch extends Error {
+  override readonly name = 'TypeMismatch'
+}
+
+/** Where in an object a value stands. */
+interface Place {
+  /** The Go type whose field it is. */
+  readonly goName: string
+  /** Field names from the top, indices left out. */
+  readonly path: string
+  /** Collects fields that no type has. */
+  readonly unknown: string[]
+}
+
+/** An object as its Go type holds it. */
+export interface Typed {
+  readonly value: Record<string, unknown>
+  /** Paths of fields that were dropped because the type has none of that name. */
+  readonly unknown: readonly string[]
+}
+
+/**
+ * Reads an object as Go's decoder does: unknown fields, nulls and zero values that mean nothing go, everything
+ * else must have its type. What needs no change is shared with the argument. Throws a {@link TypeMismatch} in
+ * the decoder's words.
+ */
+export function readTyped(value: Record<string, unknown>, struct: Struct): Typed {
+  const unknown: string[] = []
+  return { value: readStruct(value, struct, { goName: struct.goName, path: '', unknown }), unknown }
+}
+
+function readStruct(value: Record<string, unknown>, struct: Struct, place: Place): Record<string, unknown> {
+  const kept: [string, unknown][] = []
+  let changed = false
+  for (const key of Object.keys(value)) {
+    const field = struct.byName.get(key)
+    const path = place.path === '' ? key : `${place.path}.${key}`
+    if (field === undefined) place.unknown.push(path)
+    const read = field && readField(value[key], field, { ...place, goName: struct.goName, path })
+    if (read === undefined) changed = true
+    else kept.push([key, read])
+    changed ||= read !== value[key]
+  }
+  return changed ? Object.fromEntries(kept) : value
+}
+
+function readField(value: unknown, { type, pointer, keep }: Field, place: Place): unknown {
+  if (value === undefined || value === null) return undefined
+  const read = readValue(value, type, place)
+  return !pointer && !keep && isZero(read, type) ? undefined : read
+}
+
+function isZero(value: unknown, { form }: ValueType): boolean {
+  if (form === 'list') return Array.isArray(value) && value.length === 0
+  if (form === 'map') return Object.keys(value as object).length === 0
+  return form !== 'struct' && form !== 'json' && (value === '' || value === 0 || value === false)
+}
+
+function readValue(value: unknown, type: ValueType, place: Place): unknown {
+  switch (type.form) {
+    case 'struct':
+      if (!isObject(value)) throw mismatch(value, type, place)
+      return readStruct(value, structNamed(type.name), place)
+    case 'list':
+      if (!Array.isArray(value)) throw mismatch(value, type, place)
+      return readElements(value, type.of, place)
+    case 'map':
+      if (!isObject(value)) throw mismatch(value, type, place)
+      return readMembers(value, type.of, place)
+    default:
+      return readScalar(value, type.form, place)
+  }
+}
+
+function readElements(values: readonly unknown[], type: ValueType, place: Place): readonly unknown[] {
+  const read = values.map((value) => readElement(value, type, place))
+  return read.some((value, index) => value !== values[index]) ? read : values
+}
+
+function readMembers(value: Record<string, unknown>, type: ValueType, place: Place): Record<string, unknown> {
+  let changed = false
+  const read: [string, unknown][] = []
+  for (const key of Object.keys(value)) {
+    const member = readElement(value[key], type, place)
+    changed ||= member !== value[key]
+    read.push([key, member])
+  }
+  return changed ? Object.fromEntries(read) : value
+}
+
+/** An element of a list or map is never left out: null is its type's zero value. */
+function readElement(value: unknown, type: ValueType, place: Place): unknown {
+  return value === null ? zeroOf(type) : readValue(value, type, place)
+}
+
+function zeroOf({ form }: ValueType): unknown {
+  if (form === 'struct' || form === 'map') return {}
+  if (form === 'list') return []
+  if (form === 'bool') return false
+  return form === 'int' || form === 'float' ? 0 : ''
+}
+
+function readScalar(value: unknown, form: Scalar, place: Place): unknown {
+  const type = typeof value
+  switch (form) {
+    case 'json':
+      return value
+    case 'bool':
+      if (type === 'boolean') return value
+      break
+    case 'int':
+      if (type === 'bigint' || Number.isInteger(value)) return value
+      break
+    case 'float':
+      if (type === 'number' || type === 'bigint') return value
+      break
+    case 'quantity':
+    case 'intOrString':
+      if (type === 'string') return value
+      if (type === 'number') return form === 'quantity' ? String(value) : value
+      break
+    case 'bytes':
+      if (type === 'string') return checkBase64(value as string)
+      break
+    default:
+      if (type === 'string') return value
+  }
+  throw mismatch(value, { form }, place)
+}
+
+function checkBase64(text: string): string {
+  const bad = /[^A-Za-z0-9+/=\r\n]/.exec(text)
+  if (bad !== null) throw new TypeMismatch(`illegal base64 data at input byte ${bad.index}`)
+  const digits = text.replace(/[\r\n]/g, '')
+  if (digits.length % 4 !== 0) {
+    throw new TypeMismatch(`illegal base64 data at input byte ${4 * Math.floor(digits.length / 4)}`)
+  }
+  return text
+}
+
+const GO_NAMES: Readonly<Record<string, string>> = {
+  bool: 'bool',
+  int: 'int32',
+  float: 'float64',
+  bytes: 'uint8',
+  time: 'string',
+}
+
+function goType(type: ValueType): string {
+  switch (type.form) {
+    case 'list':
+      return `[]${goType(type.of)}`
+    case 'map':
+      return `map[string]${goType(type.of)}`
+    case 'struct':
+      return type.name.slice(type.name.lastIndexOf('/') + 1)
+    default:
+      return GO_NAMES[type.form] ?? 'string'
+  }
+}
+
+function mismatch(value: unknown, type: ValueType, { goName, path }: Place): TypeMismatch {
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  const field = `Go struct field ${goName}.${path}`
+  return new TypeMismatch(`json: cannot unmarshal ${found} into ${field} of type ${goType(type)}`)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
