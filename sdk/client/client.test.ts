@@ -200,6 +200,9 @@ void t.test("a no is an ApiError with the server's Status, or one made up withou
     t.notMatch(JSON.stringify([error?.message, error?.status]), 'c4n4ry')
   }
   t.ok(isNotFound(await failing({ status: 404, body: '404 page not found' })))
+  const patient = { kind: 'Status', code: 429, details: { retryAfterSeconds: 7 } }
+  const tooMany = await failing({ status: 429, headers: { 'retry-after': '3' }, body: patient })
+  t.equal(tooMany?.status.details?.retryAfterSeconds, 7, "the Status' own word counts")
   const noJson = await failing({ body: '<html>c4n4ry' })
   t.match(noJson?.message, /PUT secrets a\/greeting: .*not JSON/)
   t.notMatch(`${noJson?.stack} ${noJson?.cause}`, 'c4n4ry')

@@ -475,10 +475,11 @@ void t.test('a 401 fetches the credentials anew and asks once more', async (t) =
   const seen: string[] = []
   let valid = 'Bearer two'
   const { server } = await connected(t, {
+    maxConcurrentStreams: 1,
     handler: (request, response) => {
       seen.push(String(request.headers.authorization))
       response.writeHead(request.headers.authorization === valid ? 200 : 401)
-      response.end()
+      response.end('a body')
     },
   })
   const dir = t.testdir({ token: 'one\n' })
@@ -490,6 +491,7 @@ void t.test('a 401 fetches the credentials anew and asks once more', async (t) =
   await clock.advance(10_000)
   t.testdir({ token: 'two\n' })
   t.equal((await watchOf(transport)).status, 200)
+  t.equal(server.sessions.size, 1, 'the refused watch left its place')
   t.equal((await get(transport)).status, 200)
   t.same(seen, ['Bearer one', 'Bearer one', 'Bearer two', 'Bearer two'])
   valid = 'nobody'
@@ -516,17 +518,24 @@ void t.test('closing ends what is under way, and leaves nothing open', async (t)
   }
 })
 
-void t.test('closing gives up connections that are still being made', async (t) => {
+void t.test('whoever waits for a connection need not, and closing gives it up', async (t) => {
   const accepting: Socket[] = []
   const mute = createTcpServer((socket) => accepting.push(socket))
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
   const { port } = mute.address() as AddressInfo
-  const transport = createTransport({ kubeconfig: kubeconfigFor(`https://127.0.0.1:${port}`) })
-  const accepted = [once(mute, 'connection'), once(mute, 'connection')]
-  const calls = [endOfCall(get(transport)), endOfCall(watchOf(transport))]
-  await Promise.all(accepted)
+  // On a virtual clock nothing times out by itself.
+  const options = { kubeconfig: kubeconfigFor(`https://127.0.0.1:${port}`), clock: new VirtualClock() }
+  const transport = createTransport(options)
+  const caller = new AbortController()
+  const accepted = once(mute, 'connection')
+  const waiting = endOfCall(transport.stream({ method: 'GET', path: '/w', signal: caller.signal }))
+  await accepted
+  caller.abort(new Error('changed my mind'))
+  t.match(await waiting, { message: 'changed my mind' })
+  const call = endOfCall(get(transport))
+  await once(mute, 'connection')
   await transport.close()
-  for (const error of await Promise.all(calls)) t.match(error, { message: /was closed by this program/ })
+  t.match(await call, { message: /was closed by this program/ })
   for (const socket of accepting) if (!socket.closed) await once(socket.resume(), 'close')
   await new Promise((resolve) => mute.close(resolve))
 })
