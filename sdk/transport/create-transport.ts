@@ -5,9 +5,10 @@ import { FailedAttempt } from './attempt.js'
 import { type CallMetrics, callMetrics } from './call-metrics.js'
 import { CallScope } from './call-scope.js'
 import type { Sendable } from './calls.js'
-import { Connections } from './connections.js'
-import { type Credential, Credentials, type TlsIdentity } from './credentials.js'
-import { addressOf, type DialTarget } from './dial.js'
+import type { Connections } from './connections.js'
+import { type Credential, Credentials } from './credentials.js'
+import { CurrentConnections } from './current-connections.js'
+import { addressOf } from './dial.js'
 import type { Kubeconfig } from './kubeconfig.js'
 import { RateLimit } from './rate-limit.js'
 import { retryDelayMs } from './retry.js'
@@ -89,13 +90,11 @@ class SocketTransport implements Transport {
   readonly #url: URL
   readonly #host: string
   readonly #clock: Clock
-  readonly #logger: Logger
   readonly #credentials: Credentials
   readonly #rateLimit: RateLimit
   readonly #metrics: CallMetrics
   readonly #scopes = new Set<CallScope>()
-  readonly #retired = new Set<Connections>()
-  #current: { tls: TlsIdentity; connections: Connections } | undefined
+  readonly #connections: CurrentConnections
   readonly #closing = new AbortController()
 
   constructor(options: TransportOptions) {
@@ -105,9 +104,15 @@ class SocketTransport implements Transport {
     const { host, port } = addressOf(this.#url)
     this.#host = `${host}:${port}`
     this.#clock = clock
-    this.#logger = logger
     this.#credentials = new Credentials({ ...options, logger, clock })
     this.#rateLimit = new RateLimit({ ...options, clock })
+    this.#connections = new CurrentConnections({
+      ...options,
+      logger,
+      clock,
+      url: this.#url,
+      signal: this.#closing.signal,
+    })
     this.#metrics = callMetrics({ cluster: this.#host, ...options, clock })
     if (!kubeconfig.skipTlsVerify) return
     logger.warn(
@@ -143,9 +148,7 @@ class SocketTransport implements Transport {
     const reason = this.#closedError()
     this.#closing.abort(reason)
     for (const scope of this.#scopes) scope.abort(reason)
-    const open = [...this.#retired]
-    if (this.#current) open.push(this.#current.connections)
-    await Promise.all(open.map((connections) => connections.destroy(reason)))
+    await this.#connections.destroy(reason)
   }
 
   async #untilAnswered<T extends Answer>(
@@ -186,7 +189,7 @@ class SocketTransport implements Transport {
     const observe = this.#metrics.start(request.method)
     try {
       const answer = await exchange.send(
-        this.#connectionsFor(credential.tls),
+        this.#connections.of(credential.tls),
         this.#sendable(request, credential, scope),
       )
       observe(String(answer.status))
@@ -215,30 +218,6 @@ class SocketTransport implements Transport {
         beforeSend?.()
       },
     }
-  }
-
-  #connectionsFor(tls: TlsIdentity): Connections {
-    if (this.#current?.tls === tls) return this.#current.connections
-    if (this.#current) this.#retire(this.#current.connections)
-    const { tlsServerName, skipTlsVerify, proxyUrl } = this.#options.kubeconfig
-    const target: DialTarget = {
-      url: this.#url,
-      tls,
-      clock: this.#clock,
-      signal: this.#closing.signal,
-      ...(tlsServerName && { tlsServerName }),
-      ...(skipTlsVerify && { skipTlsVerify }),
-      ...(proxyUrl && { proxyUrl }),
-    }
-    const connections = new Connections({ ...this.#options, logger: this.#logger, target })
-    this.#current = { tls, connections }
-    return connections
-  }
-
-  #retire(connections: Connections): void {
-    this.#retired.add(connections)
-    this.#logger.info({ server: this.#host }, 'the certificates changed: new calls use new connections')
-    void connections.retire().finally(() => this.#retired.delete(connections))
   }
 
   #openScope(request: TransportRequest, defaultTimeoutMs: number): CallScope {

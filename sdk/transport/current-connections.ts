@@ -1,0 +1,71 @@
+import type { Clock } from '../observe/clock.js'
+import type { Logger } from '../observe/logger.js'
+import { Connections } from './connections.js'
+import type { TlsIdentity } from './credentials.js'
+import type { DialTarget } from './dial.js'
+import type { Kubeconfig } from './kubeconfig.js'
+import type { Heartbeat } from './watch-session.js'
+
+/** Options of {@link CurrentConnections}. */
+export interface CurrentConnectionsOptions extends Heartbeat {
+  kubeconfig: Kubeconfig
+  /** The API server's URL. */
+  url: URL
+  clock: Clock
+  logger: Logger
+  /** Gives up connections that are still being made. */
+  signal: AbortSignal
+  /** How many connections calls may use; default 32. */
+  connections?: number
+}
+
+/** The connections under the certificates that hold now; those under older ones end with their last use. */
+export class CurrentConnections {
+  readonly #options: CurrentConnectionsOptions
+  readonly #retired = new Set<Connections>()
+  readonly #seen = new WeakSet<TlsIdentity>()
+  #current: { tls: TlsIdentity; connections: Connections } | undefined
+
+  constructor(options: CurrentConnectionsOptions) {
+    this.#options = options
+  }
+
+  /** The connections for a call; an object that was never given before means that the certificates changed. */
+  of(tls: TlsIdentity): Connections {
+    // A call that took its credentials a moment before they changed is as well served by the new ones.
+    if (this.#current && this.#seen.has(tls)) return this.#current.connections
+    this.#seen.add(tls)
+    if (this.#current) this.#retire(this.#current.connections)
+    const connections = new Connections({ ...this.#options, target: this.#target(tls) })
+    this.#current = { tls, connections }
+    return connections
+  }
+
+  /** Ends everything at once. */
+  async destroy(reason: Error): Promise<void> {
+    const open = [...this.#retired]
+    if (this.#current) open.push(this.#current.connections)
+    await Promise.all(open.map((connections) => connections.destroy(reason)))
+  }
+
+  #retire(connections: Connections): void {
+    const { logger, url } = this.#options
+    this.#retired.add(connections)
+    logger.info({ server: url.host }, 'the certificates changed: new calls use new connections')
+    void connections.retire().finally(() => this.#retired.delete(connections))
+  }
+
+  #target(tls: TlsIdentity): DialTarget {
+    const { url, clock, signal } = this.#options
+    const { tlsServerName, skipTlsVerify, proxyUrl } = this.#options.kubeconfig
+    return {
+      url,
+      tls,
+      clock,
+      signal,
+      ...(tlsServerName && { tlsServerName }),
+      ...(skipTlsVerify && { skipTlsVerify }),
+      ...(proxyUrl && { proxyUrl }),
+    }
+  }
+}
