@@ -596,7 +596,7 @@ void t.test('no credential shows in a log line or an error', async (t) => {
     { token: `${canary}\u0000` },
     { username: 'u', password: canary },
     { exec: execPlugin(`echo ${canary}`) },
-    { exec: execPlugin(`echo ${canary} >&2; exit 1`) },
+    { exec: execPlugin(`echo ${canary}; exit 1`) },
     { keyData: Buffer.from(canary).toString('base64'), certData: Buffer.from(canary).toString('base64') },
   ]
   for (const user of users) {
