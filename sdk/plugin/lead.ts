@@ -3,12 +3,11 @@ import { PluginError } from '../kube/error.js'
 import type { Leadership } from '../leader/leadership.js'
 
 /**
- * Resolves when leadership is won, or rejects with the signal's reason. Rejects with `PluginError`
- * `LEADERSHIP_LOST` when it can no longer be won, because the vcluster process has restarted.
+ * Resolves when leadership is won. Rejects with `PluginError` `LEADERSHIP_LOST` when it can no longer be won,
+ * because the vcluster process has restarted.
  */
-export async function won(leadership: Leadership, signal: AbortSignal): Promise<void> {
-  const leads = await Promise.race([firstValueFrom(leadership.leader$), aborted(signal)])
-  if (!leads) throw leadershipLost()
+export async function won(leadership: Leadership): Promise<void> {
+  if (!(await firstValueFrom(leadership.leader$))) throw leadershipLost()
 }
 
 /** Rejects with `PluginError` `LEADERSHIP_LOST` when leadership is lost; never settles when it is released. */
@@ -22,8 +21,8 @@ function leadershipLost(): PluginError {
   return new PluginError('LEADERSHIP_LOST', message)
 }
 
-/** Rejects when the signal aborts. */
-function aborted(signal: AbortSignal): Promise<never> {
+/** Rejects with the signal's reason when it aborts; never settles before. */
+export function failWhenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true })

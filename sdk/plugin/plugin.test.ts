@@ -73,7 +73,7 @@ class OrderedSyncer extends NamespacedTranslator<ConfigMap> {
   }
 }
 
-async function scene(t: Test, options: PluginOptions = {}) {
+async function scene(t: Test, { host, ...options }: PluginOptions & { host?: Transport } = {}) {
   const order: string[] = []
   const leadership = new TestLeadership(order)
   const servers = {
@@ -101,7 +101,7 @@ async function scene(t: Test, options: PluginOptions = {}) {
       ownerService: undefined,
     },
     virtual: noting('virtual'),
-    host: noting('host'),
+    host: host ?? noting('host'),
     announce: async () => {
       order.push('announce')
     },
@@ -227,6 +227,61 @@ void t.test('a stop before leadership ends the waiting', async (t) => {
   await turns()
   await plugin.stop()
   await ended
+  t.same(order, ['announce', 'lead', 'release', 'close'])
+})
+
+/** A host whose API server never answers. */
+const deaf: Transport = {
+  request: () => new Promise(() => {}),
+  stream: () => new Promise(() => {}),
+  close: async () => {},
+}
+
+void t.test('a stop while the caches fill ends the start', async (t) => {
+  const { order, leadership, plugin } = await scene(t, { host: deaf })
+  const ctx = await plugin.init()
+  plugin.register(new OrderedSyncer(ctx, 'early', order))
+  const ended = plugin.start()
+  leadership.win()
+  await turns()
+  t.ok(order.includes('GET virtual'))
+  const running = plugin.whenRunning()
+  void plugin.stop()
+  await t.rejects(running, { code: 'STOPPED' })
+  await ended
+  t.same(order.slice(-2), ['release', 'close'])
+})
+
+void t.test('leadership lost while the caches fill ends the plugin', async (t) => {
+  const { order, leadership, plugin } = await scene(t, { host: deaf })
+  const ctx = await plugin.init()
+  plugin.register(new OrderedSyncer(ctx, 'early', order))
+  const ended = plugin.start()
+  leadership.win()
+  await turns()
+  leadership.lose()
+  await t.rejects(ended, { code: 'LEADERSHIP_LOST' })
+  t.same(order.slice(-2), ['release', 'close'])
+})
+
+void t.test('a stop does not wait for an init that hangs, and nothing follows it', async (t) => {
+  const { order, leadership, plugin } = await scene(t)
+  const ctx = await plugin.init()
+  const [hangs, next] = [new OrderedSyncer(ctx, 'hangs', order), new OrderedSyncer(ctx, 'next', order)]
+  let finish = () => {}
+  hangs.init = () =>
+    new Promise((resolve) => {
+      finish = resolve
+    })
+  plugin.register(hangs)
+  plugin.register(next)
+  const ended = plugin.start()
+  leadership.win()
+  await turns()
+  await plugin.stop()
+  await ended
+  finish()
+  await turns()
   t.same(order, ['announce', 'lead', 'release', 'close'])
 })
 

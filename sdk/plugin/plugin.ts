@@ -16,7 +16,7 @@ import { type Clock, sleep, systemClock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import type { Syncer } from '../syncer/syncer.js'
-import { failWhenLost, won } from './lead.js'
+import { failWhenAborted, failWhenLost, won } from './lead.js'
 import { createLogger } from './logger.js'
 import { openSession } from './mode.js'
 import { findOwner } from './owner.js'
@@ -136,7 +136,8 @@ class PluginRuntime implements Plugin {
   start(): Promise<void> {
     const house = this.#needHouse('plugin.start()')
     if (this.#ended) throw misused('ALREADY_STARTED', 'plugin.start() was called twice')
-    this.#started = this.#startUp(house)
+    // A stop must not wait for a step that may take for ever: a list that does not come, an init that hangs.
+    this.#started = Promise.race([this.#startUp(house), failWhenAborted(this.#stop.signal)])
     this.#ended = this.#run(house)
     return this.#ended
   }
@@ -170,10 +171,16 @@ class PluginRuntime implements Plugin {
 
   async #startUp(house: House): Promise<void> {
     const { signal } = this.#stop
-    const { logger } = this.#observed
     await house.session.announce(signal)
+    signal.throwIfAborted()
     this.#leadership = house.session.lead()
-    await won(this.#leadership, signal)
+    await won(this.#leadership)
+    await Promise.race([this.#setUp(house), failWhenLost(this.#leadership)])
+  }
+
+  async #setUp(house: House): Promise<void> {
+    const { signal } = this.#stop
+    const { logger } = this.#observed
     await prepare(this.#syncers.values(), house, this.#abort.signal)
     const { targetNamespace } = house.ctx
     const { ownerService } = house.session.facts
