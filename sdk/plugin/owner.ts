@@ -1,8 +1,10 @@
 import type { Client } from '../client/client.js'
 import { services } from '../kube/builtin.js'
-import { isNotFound } from '../kube/error.js'
+import { ApiError, isNotFound, isTooManyRequests } from '../kube/error.js'
 import type { OwnerReference } from '../kube/object.js'
+import { type Clock, sleep } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
+import { backoffMs } from '../watch/backoff.js'
 
 /** Options of {@link findOwner}. */
 export interface FindOwnerOptions {
@@ -11,30 +13,48 @@ export interface FindOwnerOptions {
   /** The Service's name; undefined means that copies have no owner. */
   service: string | undefined
   logger: Logger
+  /** Measures the pauses between attempts. */
+  clock: Clock
   signal: AbortSignal
 }
+
+const pauses = { baseMs: 500, maxMs: 30_000, leastShare: 0.5 }
 
 /**
  * Finds the vcluster's Service, so that the copies go when the vcluster is removed. Without that Service
  * there is no owner: a reference that dangles would let the garbage collector delete the copies.
+ *
+ * An API server that is down or busy is asked again; one that refuses throws its `ApiError`.
  */
 export async function findOwner({
   client,
   namespace,
   service,
   logger,
+  clock,
   signal,
 }: FindOwnerOptions): Promise<OwnerReference | undefined> {
   if (service === undefined) return undefined
-  try {
-    const found = await client.get(services, { namespace, name: service }, { signal })
-    return { apiVersion: 'v1', kind: 'Service', name: service, uid: found.metadata.uid ?? '' }
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-    logger.warn(
-      { service: `${namespace}/${service}` },
-      'the vcluster has no Service of its name here; copies get no owner',
-    )
-    return undefined
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const found = await client.get(services, { namespace, name: service }, { signal })
+      return { apiVersion: 'v1', kind: 'Service', name: service, uid: found.metadata.uid ?? '' }
+    } catch (error) {
+      if (isNotFound(error)) return ownerless(`${namespace}/${service}`, logger)
+      if (signal.aborted || isRefusal(error)) throw error
+      logger.warn(
+        { error, service: `${namespace}/${service}` },
+        'reading the owner of copies failed, trying again',
+      )
+    }
+    await sleep(clock, backoffMs(attempt, pauses), signal)
   }
+}
+
+function ownerless(service: string, logger: Logger): undefined {
+  logger.warn({ service }, 'the vcluster has no Service of its name here; copies get no owner')
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.code < 500 && !isTooManyRequests(error)
 }

@@ -4,14 +4,18 @@ import { createApiServer } from '../apiserver/api-server.js'
 import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { type ConfigMap, configMaps } from '../kube/builtin.js'
+import { ApiError } from '../kube/error.js'
+import type { KubeObject } from '../kube/object.js'
 import type { Leadership } from '../leader/leadership.js'
 import { silentLogger } from '../observe/logger.js'
 import type { Pair } from '../syncer/syncer.js'
 import { inProcessTransport } from '../testing/in-process-transport.js'
 import { untilQuiet } from '../testing/until-quiet.js'
+import { VirtualClock } from '../testing/virtual-clock.js'
 import { NamespacedTranslator } from '../translator/namespaced-translator.js'
 import type { Transport } from '../transport/transport.js'
 import { modeOf } from './mode.js'
+import { findOwner } from './owner.js'
 import { createPlugin, type Plugin, type PluginOptions } from './plugin.js'
 import type { Session } from './session.js'
 
@@ -73,7 +77,13 @@ class OrderedSyncer extends NamespacedTranslator<ConfigMap> {
   }
 }
 
-async function scene(t: Test, { host, ...options }: PluginOptions & { host?: Transport } = {}) {
+interface SceneOptions extends PluginOptions {
+  host?: Transport
+  /** Opens the session when `open` is called, not before. */
+  held?: boolean
+}
+
+async function scene(t: Test, { host, held = false, ...options }: SceneOptions = {}) {
   const order: string[] = []
   const leadership = new TestLeadership(order)
   const servers = {
@@ -113,12 +123,21 @@ async function scene(t: Test, { host, ...options }: PluginOptions & { host?: Tra
       order.push('close')
     },
   }
-  const plugin = createPlugin({ env: {}, logger: silentLogger, openSession: async () => session, ...options })
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  if (!held) open()
+  const openSession = async () => {
+    await opened
+    return session
+  }
+  const plugin = createPlugin({ env: {}, logger: silentLogger, openSession, ...options })
   await post(servers.host, '/api/v1/namespaces', { metadata: { name: 'vc-host' } })
   await post(servers.virtual, '/api/v1/namespaces/default/configmaps', { metadata: { name: 'greeting' } })
   t.teardown(() => Promise.all([servers.virtual.close(), servers.host.close()]))
   const quiet = () => untilQuiet({ plugin, servers: [servers.virtual, servers.host] })
-  return { order, leadership, plugin, servers, quiet }
+  return { order, leadership, plugin, servers, quiet, open }
 }
 
 async function post(
@@ -311,6 +330,47 @@ void t.test('what was called in the wrong order is said in a sentence', async (t
   t.throws(() => plugin.start(), { code: 'ALREADY_STARTED' })
   await plugin.stop()
   await ended
+})
+
+void t.test('a plugin that is stopped while it opens its session closes it', async (t) => {
+  const { order, plugin, open } = await scene(t, { held: true })
+  const initialised = plugin.init()
+  await t.rejects(plugin.init(), { code: 'ALREADY_INITIALISED' })
+  await plugin.stop()
+  open()
+  await t.rejects(initialised, { code: 'STOPPED' })
+  t.same(order, ['close'])
+})
+
+const asked = { namespace: 'vc-host', service: 'vc', logger: silentLogger }
+const unavailable = new ApiError({ code: 503, message: 'not now' })
+const forbidden = new ApiError({ code: 403, message: 'no' })
+
+void t.test('the owner of copies is the Service, asked for until the API server answers', async (t) => {
+  const clock = new VirtualClock()
+  const answers: (KubeObject | Error)[] = [unavailable, new Error('connection refused')]
+  const get = async () => {
+    const answer = answers.shift() ?? { metadata: { uid: 'u1' } }
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  const { signal } = new AbortController()
+  const owner = findOwner({ ...asked, client: { get } as never, clock, signal })
+  await clock.advance(60_000)
+  t.same(await owner, { apiVersion: 'v1', kind: 'Service', name: 'vc', uid: 'u1' })
+  answers.push(forbidden)
+  await t.rejects(findOwner({ ...asked, client: { get } as never, clock, signal }), forbidden)
+})
+
+void t.test('a stop ends the search for the owner', async (t) => {
+  const clock = new VirtualClock()
+  const stop = new AbortController()
+  const client = { get: async () => Promise.reject(unavailable) } as never
+  const owner = findOwner({ ...asked, client, clock, signal: stop.signal })
+  await clock.advance(10)
+  stop.abort(new Error('stopped'))
+  await t.rejects(owner, { message: 'stopped' })
+  t.equal(clock.pending, 0)
 })
 
 void t.test('the environment tells the mode', async (t) => {

@@ -20,7 +20,7 @@ import { failWhenAborted, failWhenLost, won } from './lead.js'
 import { createLogger } from './logger.js'
 import { openSession } from './mode.js'
 import { findOwner } from './owner.js'
-import type { OpenSession } from './session.js'
+import type { OpenSession, Session } from './session.js'
 import { prepare } from './start-order.js'
 import { type House, wire } from './wire.js'
 
@@ -86,6 +86,7 @@ class PluginRuntime implements Plugin {
   readonly #stop = new AbortController()
   readonly #abort = new AbortController()
   readonly #syncers = new Map<string, Syncer>()
+  #initialising = false
   #house: House | undefined
   #leadership: Leadership | undefined
   #owner: OwnerReference | undefined
@@ -104,17 +105,29 @@ class PluginRuntime implements Plugin {
   }
 
   async init(options: InitOptions = {}): Promise<RegisterContext> {
-    if (this.#house)
-      throw misused(
-        'ALREADY_INITIALISED',
-        'plugin.init() was called twice; call it once and share its context',
-      )
-    const session = await this.#openSession({
-      ...this.#observed,
-      ...options,
-      env: this.#env,
-      signal: this.#stop.signal,
-    })
+    if (this.#initialising) {
+      const message = 'plugin.init() was called twice; call it once and share its context'
+      throw misused('ALREADY_INITIALISED', message)
+    }
+    this.#initialising = true
+    try {
+      const session = await this.#openSession({
+        ...this.#observed,
+        ...options,
+        env: this.#env,
+        signal: this.#stop.signal,
+      })
+      return await this.#moveIn(session)
+    } catch (error) {
+      this.#initialising = false
+      throw error
+    }
+  }
+
+  async #moveIn(session: Session): Promise<RegisterContext> {
+    // Whoever stopped the plugin meanwhile could not close what was not there yet.
+    if (this.#stop.signal.aborted) await session.close()
+    this.#stop.signal.throwIfAborted()
     this.#house = wire(session, {
       ...this.#observed,
       deadline: () => this.#leadership?.deadline() ?? Number.NEGATIVE_INFINITY,
@@ -180,17 +193,16 @@ class PluginRuntime implements Plugin {
 
   async #setUp(house: House): Promise<void> {
     const { signal } = this.#stop
-    const { logger } = this.#observed
-    await prepare(this.#syncers.values(), house, this.#abort.signal)
-    const { targetNamespace } = house.ctx
-    const { ownerService } = house.session.facts
+    const { logger, clock } = this.#observed
     this.#owner = await findOwner({
       client: house.host.client,
-      namespace: targetNamespace,
-      service: ownerService,
+      namespace: house.ctx.targetNamespace,
+      service: house.session.facts.ownerService,
       logger,
+      clock,
       signal,
     })
+    await prepare(this.#syncers.values(), house, this.#abort.signal)
     signal.throwIfAborted()
     this.#atWork = [...this.#syncers.values()].map((syncer) => this.#runSyncer(syncer, house))
     logger.info({ syncers: [...this.#syncers.keys()] }, 'the plugin is running')
