@@ -11,6 +11,7 @@ import { silentLogger } from '../observe/logger.js'
 import type { Pair } from '../syncer/syncer.js'
 import { inProcessTransport } from '../testing/in-process-transport.js'
 import { untilQuiet } from '../testing/until-quiet.js'
+import { startVClusterProcess } from '../testing/vcluster-process.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
 import { NamespacedTranslator } from '../translator/namespaced-translator.js'
 import type { Transport } from '../transport/transport.js'
@@ -342,6 +343,19 @@ void t.test('a plugin that is stopped while it opens its session closes it', asy
   t.same(order, ['close'])
 })
 
+const opening = (env: Record<string, string>): Plugin => createPlugin({ env, logger: silentLogger })
+const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
+
+void t.test('a sidecar that cannot use a kubeconfig leaves no connection behind', async (t) => {
+  const openBefore = sockets()
+  const kubeconfigs = { virtualKubeconfig: 'kind: Config', hostKubeconfig: 'kind: Config' }
+  const vcluster = await startVClusterProcess({ ...kubeconfigs, name: 'vc' })
+  t.teardown(() => vcluster.stop())
+  const env = { VCLUSTER_PLUGIN_NAME: 'test', VCLUSTER_LISTEN_ADDRESS: vcluster.address }
+  await t.rejects(opening(env).init(), { message: /the virtual kubeconfig from the vcluster process/ })
+  while (sockets() > openBefore) await turns(1)
+})
+
 const asked = { namespace: 'vc-host', service: 'vc', logger: silentLogger }
 const unavailable = new ApiError({ code: 503, message: 'not now' })
 const forbidden = new ApiError({ code: 403, message: 'no' })
@@ -379,8 +393,6 @@ void t.test('the environment tells the mode', async (t) => {
   t.equal(modeOf({ VCLUSTER_PLUGIN_ADDRESS: 'localhost:14000' }), 'sidecar')
   t.equal(modeOf({}), 'standalone')
 })
-
-const opening = (env: Record<string, string>): Plugin => createPlugin({ env, logger: silentLogger })
 
 void t.test('an environment that cannot work is explained', async (t) => {
   await t.rejects(opening({}).init(), {

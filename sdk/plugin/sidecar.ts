@@ -2,9 +2,11 @@ import type { Side } from '../context/register-context.js'
 import { PluginError } from '../kube/error.js'
 import { vclusterLeadership } from '../leader/vcluster-leadership.js'
 import { connect } from '../remote/v1/connect.js'
+import type { VClusterConnection } from '../remote/v1/connection.js'
 import type { VClusterContext } from '../remote/v1/context.js'
 import { loadKubeconfig } from '../transport/kubeconfig.js'
-import { openTransport } from './open-transport.js'
+import type { Transport } from '../transport/transport.js'
+import { type OpenTransportOptions, openTransport } from './open-transport.js'
 import type { OpenSessionOptions, Session, SessionFacts } from './session.js'
 
 /**
@@ -15,14 +17,7 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
   const { env, logger, clock, signal } = options
   const pluginName = nameOf(options)
   const connection = await connect({ address: env.VCLUSTER_LISTEN_ADDRESS, signal, clock, logger })
-  const { virtualKubeconfig, hostKubeconfig } = connection.context
-  const told = (cluster: Side, text: string) =>
-    loadKubeconfig({ text, source: `the ${cluster} kubeconfig from the vcluster process` })
-  const virtual = openTransport('virtual', await told('virtual', virtualKubeconfig), {
-    ...options,
-    pluginName,
-  })
-  const host = openTransport('host', await told('host', hostKubeconfig), { ...options, pluginName })
+  const { virtual, host } = await openClusters(connection, { ...options, pluginName })
   const registration = { name: pluginName, address: env.VCLUSTER_PLUGIN_ADDRESS }
   return {
     facts: factsOf(connection.context, options, pluginName),
@@ -40,6 +35,25 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
       connection.close()
       await Promise.all([virtual.close(), host.close()])
     },
+  }
+}
+
+async function openClusters(
+  connection: VClusterConnection,
+  options: OpenTransportOptions,
+): Promise<Record<Side, Transport>> {
+  const told = (cluster: Side, text: string) =>
+    loadKubeconfig({ text, source: `the ${cluster} kubeconfig from the vcluster process` })
+  try {
+    const virtual = await told('virtual', connection.context.virtualKubeconfig)
+    const host = await told('host', connection.context.hostKubeconfig)
+    return {
+      virtual: openTransport('virtual', virtual, options),
+      host: openTransport('host', host, options),
+    }
+  } catch (error) {
+    connection.close()
+    throw error
   }
 }
 
