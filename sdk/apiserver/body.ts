@@ -50,12 +50,23 @@ export async function parseObjectBody({ body, headers }: RawBody, kind: string):
   const type = mediaType(headers['content-type'])
   if (type === PROTOBUF) return parseProtobuf(body, kind)
   const text = bodyText(body)
-  if (type === '' || type === 'application/json')
-    return parseJsonBody(text, (problem) => unreadable(kind, problem))
+  if (type === '' || type === 'application/json') return parseJsonObject(text, kind)
   if (type === 'application/yaml') return parseYaml(text, kind)
   const message = `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED}`
   throw failure(415, message, { reason: 'UnsupportedMediaType' })
 }
+
+function parseJsonObject(text: string, kind: string): unknown {
+  const describe = (problem: string) => `${unreadable(kind, problem)} (${summarize(text)})`
+  const value = parseJsonBody(text, describe)
+  if (typeof value === 'object' && !Array.isArray(value)) return value
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  throw badRequest(describe(`json: cannot unmarshal ${found} into Go value of type ${TYPE_META}`))
+}
+
+/** How Go prints the struct in which its decoder looks for the kind. */
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
 function unreadable(kind: string, problem: string): string {
   return `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${problem}`
@@ -72,6 +83,14 @@ function parseProtobuf(body: string | Uint8Array | undefined, kind: string): unk
     if (error instanceof SyntaxError) throw badRequest(unreadable(kind, error.message))
     throw error
   }
+}
+
+/** As much of a body as an error repeats: it may be a Secret, and it may be long. */
+function summarize(text: string): string {
+  if (text === '') return '<empty>'
+  const shown = text.startsWith('{') ? text : Buffer.from(text).toString('hex')
+  const limit = text.startsWith('{') ? 30 : 60
+  return shown.length > limit ? `${shown.slice(0, limit)} ...` : shown
 }
 
 async function parseYaml(text: string, kind: string): Promise<unknown> {

@@ -23,7 +23,6 @@ export function verbOf(method: string, { target, query }: Pick<ResourceRequest, 
   const isObject = target.name !== ''
   switch (method) {
     case 'GET':
-    case 'HEAD':
       if (isOn(query.get('watch'))) return 'watch'
       return isObject ? 'get' : 'list'
     case 'POST':
@@ -43,7 +42,10 @@ export function verbOf(method: string, { target, query }: Pick<ResourceRequest, 
 
 /** Serves one request for a resource. Throws an ApiError for every no. */
 export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiResponse> | ApiResponse {
-  const writer = new ResourceWriter(request, negotiate(request.headers.accept))
+  const writer = new ResourceWriter(
+    request,
+    negotiate(request.headers.accept, verb === 'list' || verb === 'watch'),
+  )
   checkScope(request, verb)
   const { resource, target } = request
   if (target.subresource !== '') return dispatchPart(request, verb, writer)
@@ -76,6 +78,7 @@ function checkScope({ resource, target }: ResourceRequest, verb: Verb): void {
     if (verb === 'create' && target.name !== '' && target.subresource === '') throw methodNotAllowed()
     return
   }
+  if (!inNamespace && target.name !== '') throw noSuchResource()
   if (!inNamespace && verb !== 'list' && verb !== 'watch') throw methodNotAllowed()
   if (verb === 'create' && target.name !== '' && target.subresource === '') throw methodNotAllowed()
 }

@@ -1,25 +1,45 @@
-import type { ApiError } from '../kube/error.js'
 import type { KubeObject, ObjectMeta } from '../kube/object.js'
 import { apiVersionOf } from '../kube/resource.js'
+import { parseApiVersion } from './api-version.js'
 import { type OpenObject, recordOf } from './kinds/kind-rules.js'
 import { metadataStruct, type Struct, structOf } from './schema/schema.js'
 import { readTyped, type Typed, TypeMismatch } from './schema/typed-json.js'
 import type { ServedResource } from './served-resource.js'
 import { badRequest } from './status.js'
 
+/** What a client sent is no object of the resource; the message is that of Go's decoder. */
+export class ShapeProblem extends Error {
+  override readonly name = 'ShapeProblem'
+}
+
 /**
- * Makes what a client sent into an object of the resource: kind and version checked and taken off, fields
- * checked against the kind's type where there is one, and what it does not have dropped. With `strict` a
- * field that would be dropped is an error. Throws 400 in the words of Go's decoder.
+ * Makes the body of a create or update into an object of the resource, as {@link readShape} does. Throws 400.
  */
-export function shapeObject(body: unknown, resource: ServedResource, strict = false): OpenObject {
+export function shapeObject(body: unknown, resource: ServedResource, strict: boolean): OpenObject {
+  try {
+    return readShape(body, resource, strict)
+  } catch (error) {
+    if (!(error instanceof ShapeProblem)) throw error
+    const { kind = resource.kind, apiVersion = apiVersionOf(resource) } = recordOf(body)
+    const { version } = parseApiVersion(String(apiVersion))
+    const text = `${kind} in version "${version}" cannot be handled as a ${resource.kind}: ${error.message}`
+    throw badRequest(text)
+  }
+}
+
+/**
+ * Makes JSON into an object of the resource: kind and version checked and taken off, fields checked against
+ * the kind's type where there is one, and what it does not have dropped. With `strict` a field that would be
+ * dropped is a problem. Throws a {@link ShapeProblem}.
+ */
+export function readShape(body: unknown, resource: ServedResource, strict: boolean): OpenObject {
   const given = recordOf(body)
   checkKind(given, resource)
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = given
   const { value, unknown } = typed(rest, resource)
   if (strict && unknown.length > 0) {
     const fields = unknown.map((path) => `unknown field "${path}"`)
-    throw cannotHandle(resource, `strict decoding error: ${fields.join(', ')}`)
+    throw new ShapeProblem(`strict decoding error: ${fields.join(', ')}`)
   }
   return { ...value, metadata: ownMetadata(value.metadata) }
 }
@@ -32,7 +52,7 @@ function typed(given: Record<string, unknown>, resource: ServedResource): Typed 
     const unknown = metadata.unknown.map((path) => `metadata.${path}`)
     return { value: { ...given, metadata: metadata.value }, unknown }
   } catch (error) {
-    if (error instanceof TypeMismatch) throw cannotHandle(resource, error.message)
+    if (error instanceof TypeMismatch) throw new ShapeProblem(error.message, { cause: error })
     throw error
   }
 }
@@ -55,16 +75,23 @@ function ownMetadata(metadata: unknown): ObjectMeta {
 function checkKind(given: Record<string, unknown>, resource: ServedResource): void {
   const expected = apiVersionOf(resource)
   const { kind = resource.kind, apiVersion = expected } = given
-  if (apiVersion !== expected) {
+  if (apiVersion === expected && kind === resource.kind) return
+  if (resource.custom !== undefined && apiVersion !== expected) {
     const text = `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`
     throw badRequest(text)
   }
-  if (kind !== resource.kind)
-    throw cannotHandle(resource, `no kind "${kind}" is served as ${resource.plural}`)
+  const { group, version } = parseApiVersion(String(apiVersion))
+  const isKnown = structOf({ group, version, kind: String(kind) }) !== undefined
+  throw new ShapeProblem(
+    isKnown
+      ? `converting (${version}.${kind}) to (${internalPackage(resource)}.${resource.kind}): unknown conversion`
+      : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+  )
 }
 
-function cannotHandle({ kind, version }: ServedResource, problem: string): ApiError {
-  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`)
+/** The Go package of a group's internal types. */
+function internalPackage({ group }: ServedResource): string {
+  return group === '' ? 'core' : (group.split('.')[0] ?? group)
 }
 
 /** The object as it is told to clients, with the kind and version it was asked for in. */

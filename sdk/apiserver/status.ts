@@ -105,7 +105,7 @@ export function invalid(
   const details: StatusDetails = {}
   if (name !== '') details.name = name
   if (kind.group !== '') details.group = kind.group
-  details.kind = kind.kind
+  if (kind.kind !== '') details.kind = kind.kind
   details.causes = errors.map(({ reason, message, field }) => ({ reason, message, field }))
   const message = `${qualified} "${name}" is invalid: ${formatFieldErrors(errors)}`
   return failure(422, message, { reason: 'Invalid', details })

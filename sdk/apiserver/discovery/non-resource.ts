@@ -2,6 +2,7 @@ import { stringifyJson } from '../../kube/json.js'
 import { jsonText, jsonValue } from '../output/writer.js'
 import type { Registry } from '../registry.js'
 import type { ApiResponse } from '../request.js'
+import { noSuchResource } from '../status.js'
 import {
   AGGREGATED,
   aggregated,
@@ -42,8 +43,15 @@ export function nonResource(
   if (root === 'openapi') return openApi(registry, segments.slice(1))
   if (more.length > 0 || (root !== 'api' && root !== 'apis')) return undefined
   if (first === '') return rootOf(registry, root, accept)
-  if (root === 'api') return found(second === '' ? resourceList(registry, '', first) : undefined)
-  return found(second === '' ? group(registry, first) : resourceList(registry, first, second))
+  if (root === 'api') return second === '' ? versionOf(registry, '', first) : undefined
+  return second === '' ? found(group(registry, first)) : versionOf(registry, first, second)
+}
+
+/** A version of a group that is served, but not in that version, is no resource; of others nothing is known. */
+function versionOf(registry: Registry, name: string, version: string): ApiResponse | undefined {
+  const list = resourceList(registry, name, version)
+  if (list === undefined && (name === '' || group(registry, name) !== undefined)) throw noSuchResource()
+  return found(list)
 }
 
 /** A text answer, as for probes and unknown paths. */

@@ -14,7 +14,7 @@ export const configMapRules: KindRules = {
     return [
       ...validateKeys('data', data, binaryData),
       ...validateKeys('binaryData', binaryData),
-      ...validateSize([data, binaryData], ''),
+      ...validateSize([data, binaryData], '[]'),
       ...validateImmutable(object, old, ['data', 'binaryData']),
     ]
   },

@@ -1,3 +1,4 @@
+import { type FieldError, required } from '../validation/field-error.js'
 import { fieldAt, type KindRules, recordOf, textAt } from './kind-rules.js'
 
 const at =
@@ -37,6 +38,13 @@ export function withPodDefaults(spec: unknown): Record<string, unknown> {
   return defaulted
 }
 
+/** A pod has at least one container. */
+export function validateContainers(spec: Record<string, unknown>, path: string): FieldError[] {
+  return Array.isArray(spec.containers) && spec.containers.length > 0
+    ? []
+    : [required(`${path}.containers`, '')]
+}
+
 /** https://kubernetes.io/docs/concepts/workloads/pods/ ; no kubelet runs them, so they stay `Pending`. */
 export const podRules: KindRules = {
   generation: true,
@@ -57,6 +65,9 @@ export const podRules: KindRules = {
   prepareCreate(object) {
     object.spec = { serviceAccountName: 'default', serviceAccount: 'default', ...recordOf(object.spec) }
     object.status = { phase: 'Pending', qosClass: 'BestEffort' }
+  },
+  validate(object) {
+    return validateContainers(recordOf(object.spec), 'spec')
   },
   gracePeriodSeconds(object, asked) {
     const phase = fieldAt(object, 'status', 'phase')

@@ -1,4 +1,4 @@
-import { invalidValue } from '../validation/field-error.js'
+import { invalidValue, required } from '../validation/field-error.js'
 import { serviceName } from '../validation/names.js'
 import { fieldAt, type KindRules, recordOf, textAt } from './kind-rules.js'
 
@@ -42,6 +42,9 @@ export const serviceRules: KindRules = {
     if (spec.type !== 'ExternalName') object.spec = { ...spec, ...Object.fromEntries(present) }
   },
   validate(object, old) {
+    const { type, clusterIP, ports } = recordOf(object.spec)
+    const isBare = type === 'ExternalName' || clusterIP === 'None'
+    if (!isBare && !Array.isArray(ports)) return [required('spec.ports', '')]
     const before = textAt(old, 'spec', 'clusterIP')
     const now = textAt(object, 'spec', 'clusterIP')
     if (before === '' || before === now || textAt(object, 'spec', 'type') === 'ExternalName') return []

@@ -1,5 +1,6 @@
-import { type KindRules, recordOf } from './kind-rules.js'
-import { withPodDefaults } from './pod.js'
+import { type FieldError, invalidValue, required } from '../validation/field-error.js'
+import { fieldAt, type KindRules, recordOf } from './kind-rules.js'
+import { validateContainers, withPodDefaults } from './pod.js'
 
 /** The pod template with what pods are given when they say nothing. */
 function withTemplateDefaults(spec: Record<string, unknown>): Record<string, unknown> {
@@ -13,6 +14,7 @@ function workload(defaults: Record<string, unknown>): KindRules {
     prepare(object) {
       object.spec = withTemplateDefaults({ ...defaults, ...recordOf(object.spec) })
     },
+    validate: ({ spec }) => validateWorkload(recordOf(spec)),
   }
 }
 
@@ -40,3 +42,17 @@ export const daemonSetRules = workload({
   updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
   revisionHistoryLimit: 10,
 })
+
+/** A selector, and a template of pods that it selects. */
+function validateWorkload(spec: Record<string, unknown>): FieldError[] {
+  const errors = spec.selector === undefined ? [required('spec.selector', '')] : []
+  const wanted = recordOf(recordOf(spec.selector).matchLabels)
+  const labels = fieldAt(spec, 'template', 'metadata', 'labels')
+  const missing = Object.entries(wanted).some(([key, value]) => fieldAt(labels, key) !== value)
+  if (spec.selector === undefined || missing) {
+    const why = '`selector` does not match template `labels`'
+    errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, why))
+  }
+  const pod = recordOf(recordOf(spec.template).spec)
+  return [...errors, ...validateContainers(pod, 'spec.template.spec')]
+}

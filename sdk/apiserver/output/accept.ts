@@ -8,6 +8,7 @@ export interface Accepted {
 }
 
 const AVAILABLE = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
+const STREAMS = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch'
 const VIEWS = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const
 const JSON_ACCEPTED: Accepted = { format: 'json' }
 
@@ -19,16 +20,18 @@ const FORMATS: Readonly<Record<string, Accepted['format']>> = {
 }
 
 /**
- * Picks the first of the acceptable shapes that this server can make; protobuf and CBOR it cannot. Throws 406.
+ * Picks the first of the acceptable shapes that this server can make; protobuf and CBOR it cannot. Throws 406,
+ * which names the forms of a watch as well where one can be had (`streams`).
  * See https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources
  */
-export function negotiate(header: string | undefined): Accepted {
+export function negotiate(header: string | undefined, streams: boolean): Accepted {
   if (header === undefined || header === '' || header === 'application/json') return JSON_ACCEPTED
   for (const choice of header.split(',')) {
     const accepted = readChoice(choice)
     if (accepted !== undefined) return accepted
   }
-  const message = `406: Not Acceptable\n\nAvailable representations: ${AVAILABLE}`
+  const available = streams ? `${AVAILABLE}, ${STREAMS}` : AVAILABLE
+  const message = `406: Not Acceptable\n\nAvailable representations: ${available}`
   throw failure(406, message, { reason: 'NotAcceptable', details: {} })
 }
 

@@ -86,3 +86,11 @@ export function validateMetadataUpdate(next: ObjectMeta, old: ObjectMeta): Field
   }
   return errors
 }
+
+/** Only a delete says when an object is deleted; an update may leave that out. Found twice by a real server. */
+export function validateDeletion(asked: ObjectMeta, old: ObjectMeta): FieldError[] {
+  const { deletionTimestamp = old.deletionTimestamp } = asked
+  if (deletionTimestamp === old.deletionTimestamp) return []
+  const problem = invalidValue('metadata.deletionTimestamp', deletionTimestamp, 'field is immutable')
+  return [problem, problem]
+}

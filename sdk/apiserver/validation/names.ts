@@ -74,7 +74,7 @@ export const qualifiedName: NameRule = (name) => {
   const parts = name.split('/')
   if (parts.length > 2) {
     const shape = explain(
-      "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+      "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
       QUALIFIED,
       ['MyName', 'my.name', '123-abc'],
     )

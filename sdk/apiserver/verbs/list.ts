@@ -1,3 +1,4 @@
+import type { ApiError } from '../../kube/error.js'
 import type { ResourceRequest } from '../context.js'
 import { type Selection, selectionOf } from '../selection.js'
 import { badRequest, expired, failure } from '../status.js'
@@ -44,7 +45,7 @@ function startOf(options: ListOptions, current: number, collection: Collection):
 }
 
 /** 504: the server has not seen that revision yet. */
-function tooLargeRevision(asked: number, current: number) {
+export function tooLargeRevision(asked: number, current: number): ApiError {
   const details = {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,

@@ -1,13 +1,16 @@
+import { stringifyJson } from '../../kube/json.js'
 import { bodyText, mediaType, parseJsonBody } from '../body.js'
 import type { ResourceRequest } from '../context.js'
+import type { OpenObject } from '../kinds/kind-rules.js'
 import { applyJsonPatch } from '../patch/json-patch.js'
 import { listStrategiesOf } from '../patch/merge-keys.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
 import { applyStrategicMerge } from '../patch/strategic-merge.js'
 import type { ServedResource } from '../served-resource.js'
-import { shapeObject, withKind } from '../shape.js'
-import { badRequest, failure, notFound } from '../status.js'
+import { readShape, ShapeProblem, withKind } from '../shape.js'
+import { badRequest, failure, invalid, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
+import { invalidValue } from '../validation/field-error.js'
 import { checkAddress, findEntry, replaceObject } from './update.js'
 import { isDryRun, isStrict } from './write-options.js'
 
@@ -21,9 +24,27 @@ export function patch(request: ResourceRequest): Entry {
   if (old === undefined) throw notFound(resource, request.target.name)
   const whole = withKind(old.object, resource)
   const body = patchedBy(type, { target: whole, text: bodyText(request.body), resource })
-  const next = shapeObject(body, resource, isStrict(query))
+  const next = shapePatched(body, resource, isStrict(query))
   checkAddress(request, next)
+  checkUid(request, old, next)
   return replaceObject(request, { old, next, dryRun })
+}
+
+/** A patch that makes something else of the object is as wrong as its result. */
+function shapePatched(body: unknown, resource: ServedResource, strict: boolean): OpenObject {
+  try {
+    return readShape(body, resource, strict)
+  } catch (error) {
+    if (!(error instanceof ShapeProblem)) throw error
+    const problem = invalidValue('patch', stringifyJson(body), error.message)
+    throw invalid({ group: '', kind: '' }, '', [problem])
+  }
+}
+
+function checkUid({ resource, target }: ResourceRequest, old: Entry, { metadata }: OpenObject): void {
+  if (metadata.uid === old.object.metadata.uid) return
+  const problem = invalidValue('metadata.uid', metadata.uid ?? '', 'field is immutable')
+  throw invalid(resource, target.name, [problem, problem])
 }
 
 function checkType(type: string, resource: ServedResource): void {

@@ -9,7 +9,7 @@ import { shapeObject } from '../shape.js'
 import { badRequest, conflict, invalid, modifiedConflict, notFound } from '../status.js'
 import { Entry } from '../store/entry.js'
 import { invalidValue } from '../validation/field-error.js'
-import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
+import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
 import { checkNamespace, createObject } from './create.js'
 import { isDryRun, isStrict } from './write-options.js'
@@ -44,7 +44,9 @@ export function checkAddress(request: ResourceRequest, object: OpenObject): void
   const { name = '' } = object.metadata
   const { target } = request
   if (name === '') {
-    throw badRequest('the name of the object (based on URL) could not be determined: name must be provided')
+    throw badRequest(
+      `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`,
+    )
   }
   if (name !== target.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${target.name})`)
@@ -69,12 +71,13 @@ export function replaceObject(request: ResourceRequest, { old, next: asked, dryR
   resource.rules.prepare?.(next, server)
   if (target.subresource === '') resource.rules.prepareUpdate?.(next, before)
   if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
+  const errors = [...validateDeletion(next.metadata, before.metadata)]
   carryMetadata(next, before, resource)
-  const errors = [
+  errors.push(
     ...validateMetadata(next, resource.rules.name ?? subdomainName),
     ...validateMetadataUpdate(next.metadata, before.metadata),
     ...(resource.rules.validate?.(next, before) ?? []),
-  ]
+  )
   if (errors.length > 0) throw invalid(resource, target.name, errors)
   return commit(request, { old, next, dryRun })
 }
@@ -96,7 +99,7 @@ function checkPreconditions(
   }
   if (resourceVersion === undefined || resourceVersion === '0') {
     if (resource.rules.versionedUpdate !== true) return
-    throw invalid(resource, target.name, [
+    throw invalid({ group: resource.group, kind: resource.plural }, target.name, [
       invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
     ])
   }
