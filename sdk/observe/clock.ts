@@ -8,12 +8,20 @@ export interface Clock {
   schedule(delayMs: number, callback: () => void): () => void
 }
 
+/** `setTimeout` calls back at once when it is told to wait for longer than this, in milliseconds. */
+const longestTimerMs = 2 ** 31 - 1
+
 /** The machine's own clock. Its timers keep the process alive like any other timer. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
   schedule(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs)
+    let timer: NodeJS.Timeout
+    const wait = (restMs: number) => {
+      const onTime = restMs > longestTimerMs ? () => wait(restMs - longestTimerMs) : callback
+      timer = setTimeout(onTime, Math.min(restMs, longestTimerMs))
+    }
+    wait(delayMs)
     return () => clearTimeout(timer)
   },
 }
