@@ -43,7 +43,8 @@ export async function* listPages<T extends KubeObject>(
     if (tookMs > DECODE_LIMIT_MS) limit = Math.max(1, Math.floor((limit * DECODE_LIMIT_MS) / tookMs))
     const { resourceVersion } = metadata
     if (!resourceVersion) throw new Error(`the list of ${formatResource(resource)} names no resourceVersion`)
-    // Go writes an empty list as null.
+    // An empty list is written as `[]`, by Go at times as `null`; an answer without any would empty the store.
+    if (items === undefined) throw new Error(`the list of ${formatResource(resource)} has no items`)
     yield { items: (items ?? []).map((item) => withType(options, item)), resourceVersion }
     token = metadata.continue ?? ''
   }

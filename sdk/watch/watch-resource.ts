@@ -86,7 +86,7 @@ class ResourceWatch<T extends KubeObject> {
   #latest: string | undefined
   /** When the API server accepted the watch under way. */
   #openedMs: number | undefined
-  /** When the last list was done. */
+  /** When the last list was done; `undefined` while one is under way. */
   #listedMs: number | undefined
   #failures = 0
   #streamsList: boolean
@@ -130,13 +130,18 @@ class ResourceWatch<T extends KubeObject> {
   async #list(signal: AbortSignal): Promise<void> {
     const startedMs = this.#clock.now()
     let resourceVersion = ''
-    this.#emit({ type: 'listStarted' })
+    this.#listStarted()
     const { transport, pageSize = 500, ...scope } = this.#options
     for await (const page of listPages({ ...scope, transport, pageSize, signal, clock: this.#clock })) {
       for (const object of page.items) await this.#deliver('listed', object)
       resourceVersion = page.resourceVersion
     }
     this.#listDone(resourceVersion, startedMs)
+  }
+
+  #listStarted(): void {
+    this.#listedMs = undefined
+    this.#emit({ type: 'listStarted' })
   }
 
   #listDone(resourceVersion: string, startedMs: number): void {
@@ -155,7 +160,7 @@ class ResourceWatch<T extends KubeObject> {
   }
 
   async #streamList(signal: AbortSignal): Promise<undefined> {
-    this.#emit({ type: 'listStarted' })
+    this.#listStarted()
     try {
       return await this.#watch(signal, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' })
     } catch (error) {

@@ -223,6 +223,15 @@ void t.test('an empty list may be null', async (t) => {
   t.strictSame(take(), ['listStarted', 'listDone 10'])
 })
 
+void t.test('an answer that holds no list is no empty list', async (t) => {
+  const server = new PlayedServer({ body: { metadata: { resourceVersion: '10' } } }, page(11, []))
+  const { clock, take } = watching(t, server)
+  await clock.advance(0)
+  t.strictSame(take(), ['listStarted'])
+  await clock.advance(1000)
+  t.strictSame(take(), ['listStarted', 'listDone 11'])
+})
+
 void t.test('a broken watch resumes after the last event or bookmark, without a list', async (t) => {
   const server = new PlayedServer()
   const { clock, take, counted, logged } = watching(t, server)
@@ -321,6 +330,16 @@ void t.test('a list whose pages expired on the way starts again from its beginni
   await clock.advance(600)
   t.strictSame(take(), ['listStarted', 'listed a@15', 'listDone 20'])
   t.strictSame(server.asked, [listPath, `${listPath}&continue=next`, listPath, watchPath(20)])
+})
+
+void t.test('a list whose pages expire again and again is not asked for without a pause', async (t) => {
+  const server = new PlayedServer(page(10, []))
+  const { clock } = watching(t, server)
+  await clock.advance(60_000)
+  for (let round = 0; round < 50; round++) server.lists.push(page(20, [], 'next'), refusal(410))
+  server.stream.error(410)
+  await clock.advance(100)
+  t.equal(server.asked.length, 4, 'the first list, its watch, and one more list of two pages')
 })
 
 void t.test('what the server refuses is asked again, and never earlier than it wants', async (t) => {
