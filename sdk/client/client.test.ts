@@ -203,9 +203,11 @@ void t.test("a no is an ApiError with the server's Status, or one made up withou
   const patient = { kind: 'Status', code: 429, details: { retryAfterSeconds: 7 } }
   const tooMany = await failing({ status: 429, headers: { 'retry-after': '3' }, body: patient })
   t.equal(tooMany?.status.details?.retryAfterSeconds, 7, "the Status' own word counts")
-  const noJson = await failing({ body: '<html>c4n4ry' })
-  t.match(noJson?.message, /PUT secrets a\/greeting: .*not JSON/)
-  t.notMatch(`${noJson?.stack} ${noJson?.cause}`, 'c4n4ry')
+  for (const body of ['<html>c4n4ry', 'null', '"c4n4ry"', '7']) {
+    const noObject = await failing({ body })
+    t.match(noObject?.message, /PUT secrets a\/greeting: .*not a JSON object/, body)
+    t.notMatch(`${noObject?.stack} ${noObject?.cause}`, 'c4n4ry')
+  }
 })
 
 void t.test('no write starts while the gate is closed, and none may outlast it', async (t) => {

@@ -3,7 +3,7 @@ import { stringifyJson } from '../kube/json.js'
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
-import { isStatus } from './answer.js'
+import { isStatus } from '../transport/refusal.js'
 import type { DeletionOptions, Written } from './client.js'
 
 /** The `meta/v1 DeleteOptions` to send with a delete; nothing where all is left to the defaults. */

@@ -2,8 +2,8 @@ import { parseJson } from '../kube/json.js'
 import type { KubeList, KubeObject } from '../kube/object.js'
 import { apiVersionOf, formatResource } from '../kube/resource.js'
 import type { Clock } from '../observe/clock.js'
+import { apiErrorOf } from '../transport/refusal.js'
 import type { Transport } from '../transport/transport.js'
-import { apiErrorOf } from './refusal.js'
 import { scopePath, type WatchScope } from './watch-scope.js'
 
 /** Decoding one page should not hold up the event loop for longer than this. */
@@ -61,7 +61,7 @@ async function requestPage<T extends KubeObject>(
     headers: { accept: 'application/json' },
     signal,
   })
-  if (answer.status !== 200) throw apiErrorOf(answer)
+  if (answer.status !== 200) throw apiErrorOf(`LIST ${formatResource(scope.resource)}`, answer)
   return answer.body
 }
 

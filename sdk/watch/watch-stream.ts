@@ -1,8 +1,8 @@
 import { parseJson } from '../kube/json.js'
 import type { Clock } from '../observe/clock.js'
+import { apiErrorOf } from '../transport/refusal.js'
 import type { Transport, TransportStream } from '../transport/transport.js'
 import { LineSplitter } from './line-splitter.js'
-import { apiErrorOf } from './refusal.js'
 import { SilenceTimer, SilentWatchError } from './silence-timer.js'
 
 /** How much of a refusal is read. */
@@ -43,7 +43,8 @@ export async function* watchStream(options: WatchStreamOptions): AsyncGenerator<
   try {
     const headers = { accept: 'application/json' }
     const stream = await transport.stream({ method: 'GET', path, headers, signal: stop.signal })
-    if (stream.status !== 200) throw apiErrorOf({ ...stream, body: await readRefusal(stream) })
+    if (stream.status !== 200)
+      throw apiErrorOf(`WATCH ${path}`, { ...stream, body: await readRefusal(stream) })
     onOpen()
     const splitter = new LineSplitter(options.maxLineBytes)
     for await (const chunk of stream.chunks) {

@@ -1,0 +1,69 @@
+import { ApiError, type Status } from '../kube/error.js'
+import { parseJson } from '../kube/json.js'
+import type { TransportResponse } from './transport.js'
+
+// The reasons client-go gives to an answer without a Status (apimachinery pkg/api/errors, NewGenericServerResponse).
+const reasons: Record<number, string> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+}
+
+/**
+ * What an answer that is not 2xx says: the server's Status, or where a proxy answered without one, a Status
+ * made up from the HTTP status. `Retry-After` becomes `details.retryAfterSeconds`, unless
+ * the Status has one.
+ *
+ * @param call what was asked, in words such as `PUT configmaps default/greeting`: it begins a message made up
+ *   here, which carries no part of the body.
+ */
+export function apiErrorOf(call: string, response: TransportResponse): ApiError {
+  const body = parseOrUndefined(response.body)
+  const status = isStatus(body) ? { ...body, code: body.code ?? response.status } : madeUp(call, response)
+  const retryAfterSeconds = Number(response.headers['retry-after'] ?? Number.NaN)
+  if (!(retryAfterSeconds > 0) || status.details?.retryAfterSeconds) return new ApiError(status)
+  return new ApiError({ ...status, details: { ...status.details, retryAfterSeconds } })
+}
+
+/** How long the server asked to be left alone, in milliseconds; 0 if it did not. */
+export function retryAfterMs(error: unknown): number {
+  return error instanceof ApiError ? (error.status.details?.retryAfterSeconds ?? 0) * 1000 : 0
+}
+
+/** Whether a parsed answer is a `meta/v1 Status` rather than an object. */
+export function isStatus(body: unknown): body is Status {
+  return typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'Status'
+}
+
+/** The JSON of a body; `undefined` where it is none. */
+export function parseOrUndefined(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function madeUp(call: string, { status }: TransportResponse): Status {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    code: status,
+    reason: reasons[status] ?? (status >= 500 ? 'InternalError' : 'Unknown'),
+    message: `${call}: the server answered ${status} without saying why; a proxy in between may have answered.`,
+  }
+}
