@@ -36,6 +36,7 @@ export interface WatchStreamOptions {
  */
 export async function* watchStream(options: WatchStreamOptions): AsyncGenerator<WatchLine[]> {
   const { transport, path, clock, silenceMs, signal, onOpen } = options
+  signal.throwIfAborted()
   const stop = new AbortController()
   const onAbort = () => stop.abort(signal.reason)
   const silence = new SilenceTimer(clock, silenceMs, () => stop.abort(silentFor(silenceMs)))

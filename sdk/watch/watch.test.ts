@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { config, type Subscription } from 'rxjs'
+import { config, filter, firstValueFrom, type Subscription } from 'rxjs'
 import t, { type Test } from 'tap'
 import { configMaps, nodes } from '../kube/builtin.js'
 import { parseJson } from '../kube/json.js'
@@ -433,6 +433,14 @@ void t.test('whoever unsubscribes is left alone at once, wherever the watch stoo
     await clock.advance(600_000)
     t.strictSame([take(), server.asked.length, logged.length, clock.pending], [[], asked, logs, 0])
   }
+})
+
+void t.test('whoever unsubscribes on the last object of a list opens no watch', async (t) => {
+  const server = new PlayedServer(page(10, [cm('a', 5)]))
+  const all = { transport: transportTo(server), resource: configMaps, clock: new VirtualClock() }
+  await firstValueFrom(watchResource<KubeObject>(all).pipe(filter(({ type }) => type === 'listed')))
+  await all.clock.advance(0)
+  t.strictSame([server.streams, all.clock.pending], [[], 0])
 })
 
 void t.test('a subscriber that throws does not stop the watch', async (t) => {
