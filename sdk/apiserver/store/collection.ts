@@ -55,6 +55,12 @@ export class Collection {
     }
   }
 
+  /** How many keys begin with `prefix` and come after `after`, one of them. */
+  countAfter(prefix: string, after: string): number {
+    // No key holds a character as high as this one.
+    return positionOf(this.#keys, `${prefix}\uffff`) - positionOf(this.#keys, after) - 1
+  }
+
   /** Takes over a change and tells the listeners. */
   apply(change: Change): void {
     const { key } = change.entry

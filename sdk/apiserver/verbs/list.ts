@@ -26,10 +26,16 @@ export function list(request: ResourceRequest): Page {
   const selection = selectionOf(resource, target.namespace, query)
   const collection = server.store.collection(resource.storage)
   const start = startOf(options, server.store.revision, collection)
-  return cutPage(entriesAt(collection, selection, { ...start, current: server.store.revision }), {
+  const isCurrent = start.revision === server.store.revision
+  const found = entriesAt(collection, selection, { ...start, isCurrent })
+  return cutPage(found, {
     revision: start.revision,
     limit: options.resourceVersion === '0' ? 0 : options.limit,
-    selective: selection.selective,
+    remaining: (last, rest) => {
+      // With selectors the real server does not count what is left; neither does it here.
+      if (selection.selective) return undefined
+      return isCurrent ? collection.countAfter(selection.prefix, last) : countOf(rest)
+    },
   })
 }
 
@@ -80,16 +86,15 @@ function writeToken(revision: number, after: string): string {
 }
 
 interface Moment extends Start {
-  readonly current: number
+  readonly isCurrent: boolean
 }
 
 function* entriesAt(
   collection: Collection,
   selection: Selection,
-  { revision, current, after }: Moment,
+  { revision, isCurrent, after }: Moment,
 ): Generator<Entry> {
-  const source =
-    revision === current ? collection.scan(selection.prefix, after) : collection.snapshotAt(revision)
+  const source = isCurrent ? collection.scan(selection.prefix, after) : collection.snapshotAt(revision)
   for (const entry of source) {
     if (entry.key > after && entry.key.startsWith(selection.prefix) && selection.matches(entry.object)) {
       yield entry
@@ -99,22 +104,32 @@ function* entriesAt(
 
 interface Cut {
   readonly revision: number
+  /** 0 for no limit. */
   readonly limit: number
-  readonly selective: boolean
+  /** How many objects come after the page, of which `rest` are all but the first. */
+  readonly remaining: (last: string, rest: Iterator<Entry>) => number | undefined
 }
 
-function cutPage(found: Iterable<Entry>, { revision, limit, selective }: Cut): Page {
-  const entries: Entry[] = []
-  let remaining = 0
-  for (const entry of found) {
-    if (limit === 0 || entries.length < limit) entries.push(entry)
-    else remaining++
-    // With selectors the real server does not count what is left; neither does it here.
-    if (selective && remaining > 0) break
-  }
+function cutPage(found: Iterator<Entry>, { revision, limit, remaining }: Cut): Page {
   const metadata: Page['metadata'] = { resourceVersion: String(revision) }
-  if (remaining === 0) return { entries, metadata }
-  metadata.continue = writeToken(revision, entries.at(-1)?.key ?? '')
-  if (!selective) metadata.remainingItemCount = remaining
+  const entries: Entry[] = []
+  for (let next = found.next(); next.done !== true; next = found.next()) {
+    if (limit === 0 || entries.length < limit) {
+      entries.push(next.value)
+      continue
+    }
+    const last = entries.at(-1)?.key ?? ''
+    metadata.continue = writeToken(revision, last)
+    const count = remaining(last, found)
+    if (count !== undefined) metadata.remainingItemCount = count
+    break
+  }
   return { entries, metadata }
+}
+
+/** The number of entries, the one that showed that there are any among them. */
+function countOf(rest: Iterator<Entry>): number {
+  let count = 1
+  while (rest.next().done !== true) count++
+  return count
 }
