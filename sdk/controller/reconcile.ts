@@ -12,7 +12,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { Outcome } from '../syncer/outcome.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Syncer } from '../syncer/syncer.js'
-import { isControlledByOther, sourceUid } from '../translator/ownership.js'
+import { isControlledByOther, isCopyOf, sourceUid } from '../translator/ownership.js'
 import { deleteCopy } from '../translator/write-copy.js'
 
 /** Runs `ctx.key` once. Throws what the syncer throws, and `StrangerError` where the copy's name is taken. */
@@ -36,13 +36,6 @@ export async function reconcile<T extends KubeObject>(
 /** `void` and `undefined` are the same answer: rest. */
 async function settle(result: Promise<Outcome | undefined> | Promise<void>): Promise<Outcome | undefined> {
   return (await result) ?? undefined
-}
-
-/** A copy is ours for this key only if it also says so itself: two sources may come to the same host name. */
-function isCopyOf<T extends KubeObject>(syncer: Syncer<T>, host: T, key: Key): boolean {
-  if (!syncer.isManaged(host)) return false
-  const source = syncer.hostToVirtual(host)
-  return source?.name === key.name && source.namespace === key.namespace
 }
 
 function refuse(syncer: Syncer, key: Key, hostKey: Key): never {

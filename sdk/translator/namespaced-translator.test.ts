@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import type { DeleteOptions } from '../client/client.js'
 import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { type ConfigMap, configMaps, type Node, nodes, type Secret, secrets } from '../kube/builtin.js'
@@ -28,8 +29,8 @@ class ScriptedHost {
     create: async (_: unknown, object: KubeObject) => this.#answer('create', object),
     update: async (_: unknown, object: KubeObject) => this.#answer('update', object),
     get: async () => this.object ?? Promise.reject(apiError(404, 'NotFound')),
-    delete: async (_: unknown, key: { name: string }, { uid }: { uid?: string }) =>
-      this.#answer(`delete ${key.name} ${uid}`),
+    delete: async (_: unknown, key: { name: string }, { uid, resourceVersion }: DeleteOptions) =>
+      this.#answer(`delete ${key.name} ${uid}@${resourceVersion}`),
   }
 
   readonly store = () => ({ get: () => (this.storeIsBehind ? undefined : this.object) })
@@ -421,18 +422,38 @@ void t.test('a sealed copy whose content must change is replaced, any other is n
     })
   }
   t.equal(await syncer.sync(ctx, { host: copy, virtual: greeting }), undefined)
-  t.strictSame(host.calls, ['update', 'delete greeting-x-default-x-vc host-uid'])
+  t.strictSame(host.calls, ['update', 'delete greeting-x-default-x-vc host-uid@3'])
 
-  const labelled = { ...copy, metadata: { ...copy.metadata, labels: { too: 'long' } } }
+  const labelled = {
+    ...copy,
+    metadata: { ...copy.metadata, labels: { ...copy.metadata.labels, too: 'long' } },
+  }
   await t.rejects(syncer.syncDownUpdate(ctx, greeting, labelled), { code: 422 })
   t.equal(host.calls.length, 3, 'only the content is sealed')
+})
+
+void t.test('nothing is written that would not be recognised as the copy', async (t) => {
+  const { host, ctx, syncer } = setUp()
+  const copy = stored(syncer.translateMetadata(greeting))
+  const wrong: [string, ConfigMap][] = [
+    ['the original itself', greeting],
+    ['another namespace', { ...copy, metadata: { ...copy.metadata, namespace: 'kube-system' } }],
+    ['another name', { ...copy, metadata: { ...copy.metadata, name: 'other' } }],
+    ['no marker', { ...copy, metadata: { ...copy.metadata, labels: {} } }],
+    ['another source', syncer.translateMetadata({ metadata: { namespace: 'default', name: 'other' } })],
+  ]
+  for (const [what, object] of wrong) {
+    await t.rejects(syncer.syncDownCreate(ctx, greeting, object), { code: 'NOT_A_COPY' }, what)
+    await t.rejects(syncer.syncDownUpdate(ctx, greeting, object), { code: 'NOT_A_COPY' }, what)
+  }
+  t.strictSame(host.calls, [])
 })
 
 void t.test('deleting takes the very copy, once, and does not mind that it is gone', async (t) => {
   const { host, ctx, syncer } = setUp()
   const copy = stored(syncer.translateMetadata(greeting))
   await syncer.syncDownDelete(ctx, copy)
-  t.strictSame(host.calls, ['delete greeting-x-default-x-vc host-uid'])
+  t.strictSame(host.calls, ['delete greeting-x-default-x-vc host-uid@3'])
   host.failure = apiError(404, 'NotFound')
   await syncer.syncDownDelete(ctx, copy)
   await syncer.syncDownDelete(ctx, {

@@ -143,6 +143,7 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
    * Creates the copy. One that is already there is left to the next run if it is ours, else refused with
    * `StrangerError`. A missing target namespace is waited for. Any other failure causes a Warning Event
    * `SyncError` on the virtual object and is thrown, to be retried; of a Secret neither tells any data.
+   * Throws `PluginError` with code `NOT_A_COPY` for a `host` that {@link isManaged} would not know as the copy.
    */
   syncDownCreate(ctx: SyncContext, virtual: T, host: T): Promise<Outcome | undefined> {
     return createCopy(this, ctx, { host, virtual })
@@ -152,7 +153,7 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
    * Updates the copy to what {@link translateUpdate} returned; `undefined` means there is nothing to do.
    * Refuses with `StrangerError` where a host object is not ours. A conflict is thrown without an Event, to
    * be retried; a sealed copy (`immutable: true`) whose content must change is deleted, and the next run
-   * creates it anew; other failures are as in {@link syncDownCreate}.
+   * creates it anew; what else can happen is as in {@link syncDownCreate}.
    */
   async syncDownUpdate(ctx: SyncContext, virtual: T, updated: T | undefined): Promise<Outcome | undefined> {
     return updated && updateCopy(this, ctx, { host: updated, virtual })

@@ -1,6 +1,7 @@
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
+import type { Syncer } from '../syncer/syncer.js'
 import {
   controlledByAnnotation,
   controlledByLabel,
@@ -45,6 +46,15 @@ export function provenSource(host: KubeObject, { resource, marker, hostKey }: Ow
     isMissingOr(annotations?.[hostNamespaceAnnotation], namespace) &&
     isOfKind(annotations?.[kindAnnotation], resource)
   return agrees ? source : undefined
+}
+
+/**
+ * Whether a host object is the copy of `key`: provably ours is not enough, since two sources may come to the
+ * same host name.
+ */
+export function isCopyOf<T extends KubeObject>(syncer: Syncer<T>, host: T, key: Key): boolean {
+  const source = syncer.isManaged(host) ? syncer.hostToVirtual(host) : undefined
+  return source?.name === key.name && source.namespace === key.namespace
 }
 
 /**

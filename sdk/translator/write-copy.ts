@@ -14,6 +14,7 @@ import type { Resource } from '../kube/resource.js'
 import type { Outcome } from '../syncer/outcome.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Pair, Syncer } from '../syncer/syncer.js'
+import { isCopyOf } from './ownership.js'
 import { withFieldsOf } from './translate-fields.js'
 
 /**
@@ -23,7 +24,7 @@ import { withFieldsOf } from './translate-fields.js'
 const hostRetryMs = 1000
 
 /**
- * Creates a copy. One that is there already is left to the next run if it is ours; throws `StrangerError` if
+ * Creates a copy. Throws `PluginError` with code `NOT_A_COPY` for an object that is none. One that is there already is left to the next run if it is ours; throws `StrangerError` if
  * it is not. A missing host namespace is waited for. Any other failure is reported as an Event on the
  * original and thrown.
  */
@@ -32,20 +33,22 @@ export async function createCopy<T extends KubeObject>(
   ctx: SyncContext,
   { host, virtual }: Pair<T>,
 ): Promise<Outcome | undefined> {
+  refuseUnmarked(syncer, ctx.key, host)
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'creating the copy')
   try {
     await ctx.host.client.create(syncer.resource, host, { signal: ctx.signal })
     return undefined
   } catch (error) {
     if (isAlreadyExists(error)) return meetExisting(syncer, ctx, keyOf(host))
-    if (isNotFound(error)) return { requeueAfterMs: hostRetryMs }
+    if (isNotFound(error)) return waitForHost(ctx, error)
     throw reported(syncer, ctx, { virtual, error })
   }
 }
 
 /**
  * Replaces a copy by `host`, at the resourceVersion that `host` was made from. Throws `StrangerError` where
- * the object that stands there is not ours. A conflict is thrown without an Event: the next run sees the
+ * the object that stands there is not ours, and `PluginError` with code `NOT_A_COPY` if `host` would no longer
+ * be ours. A conflict is thrown without an Event: the next run sees the
  * newer state.
  */
 export async function updateCopy<T extends KubeObject>(
@@ -55,20 +58,22 @@ export async function updateCopy<T extends KubeObject>(
 ): Promise<Outcome | undefined> {
   const current = ctx.host.store(syncer.resource).get(keyOf(host))
   if (current) refuseStranger(syncer, ctx.key, current)
+  refuseUnmarked(syncer, ctx.key, host)
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'updating the copy')
   try {
     await ctx.host.client.update(syncer.resource, host, { signal: ctx.signal })
     return undefined
   } catch (error) {
     if (isConflict(error)) throw error
-    if (isNotFound(error)) return { requeueAfterMs: hostRetryMs }
+    if (isNotFound(error)) return waitForHost(ctx, error)
     if (isInvalid(error) && current && isSealedAgainst(host, current)) return deleteCopy(syncer, ctx, current)
     throw reported(syncer, ctx, { virtual, error })
   }
 }
 
 /**
- * Deletes this very copy, by UID. Throws `StrangerError` if it is not ours; that it is gone already is fine.
+ * Deletes this very copy in the state that was seen: by its UID, and by its resourceVersion, because someone
+ * may have taken our marks off meanwhile. Throws `StrangerError` if it is not ours; that it is gone already is fine.
  */
 export async function deleteCopy<T extends KubeObject>(
   syncer: Syncer<T>,
@@ -76,11 +81,12 @@ export async function deleteCopy<T extends KubeObject>(
   host: T,
 ): Promise<undefined> {
   refuseStranger(syncer, ctx.key, host)
-  const { deletionTimestamp, uid } = host.metadata
+  const { deletionTimestamp, uid, resourceVersion } = host.metadata
   if (deletionTimestamp) return undefined
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'deleting the copy')
   try {
-    const options = { signal: ctx.signal, ...(uid !== undefined && { uid }) }
+    const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
+    const options = { signal: ctx.signal, ...preconditions }
     await ctx.host.client.delete(syncer.resource, keyOf(host), options)
   } catch (error) {
     if (!isNotFound(error)) throw withoutSecrets(syncer.resource, error)
@@ -102,11 +108,23 @@ async function meetExisting<T extends KubeObject>(
   return { requeueAfterMs: hostRetryMs }
 }
 
-/** Two sources may come to one host name, so a copy must be ours and say that it is of this key. */
+function waitForHost(ctx: SyncContext, error: Error): Outcome {
+  ctx.logger.debug({ reason: error.message }, 'the host has no place for the copy yet; waiting')
+  return { requeueAfterMs: hostRetryMs }
+}
+
 function refuseStranger<T extends KubeObject>(syncer: Syncer<T>, key: Key, host: T): void {
-  const source = syncer.isManaged(host) ? syncer.hostToVirtual(host) : undefined
-  if (source?.name === key.name && source.namespace === key.namespace) return
-  throw new StrangerError(syncer.resource, key, keyOf(host))
+  if (!isCopyOf(syncer, host, key)) throw new StrangerError(syncer.resource, key, keyOf(host))
+}
+
+/** What is written must be what we recognise later, and must not stand where copies do not belong. */
+function refuseUnmarked<T extends KubeObject>(syncer: Syncer<T>, key: Key, host: T): void {
+  if (isCopyOf(syncer, host, key)) return
+  throw new PluginError(
+    'NOT_A_COPY',
+    `${syncer.name} would write ${formatKey(keyOf(host))} to the host, which is not the copy of ` +
+      `${formatKey(key)}: its name, marker label and object-* annotations have to be those of translateMetadata.`,
+  )
 }
 
 /**
