@@ -15,9 +15,13 @@ function lengthOf(length: number): Buffer {
   return Buffer.concat([Buffer.from([0x80 | bytes.byteLength]), bytes])
 }
 
+/** Values in a fixed order. */
 export const sequence = (...items: readonly Uint8Array[]): Buffer => der(0x30, ...items)
+/** Values without an order. */
 export const set = (...items: readonly Uint8Array[]): Buffer => der(0x31, ...items)
+/** Bytes. */
 export const octets = (content: Uint8Array): Buffer => der(0x04, content)
+/** A text. */
 export const utf8 = (text: string): Buffer => der(0x0c, Buffer.from(text))
 /** `true`; DER leaves out what is the default, and that is `false` everywhere here. */
 export const TRUE: Buffer = der(0x01, Buffer.from([0xff]))

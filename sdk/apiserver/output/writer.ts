@@ -6,7 +6,7 @@ import type { ApiResponse } from '../request.js'
 import type { ServedResource } from '../served-resource.js'
 import type { Entry } from '../store/entry.js'
 import type { Page } from '../verbs/list.js'
-import type { WatchLine, WatchWriter } from '../verbs/watch.js'
+import type { WatchLine, WatchWriter } from '../verbs/watch-line.js'
 import type { Accepted } from './accept.js'
 import { partialObject, tableOf } from './views.js'
 

@@ -1,8 +1,5 @@
 import type { Resource } from '../../kube/resource.js'
-import { type Struct, structNamed, structOf } from '../schema/schema.js'
-
-/** How lists are merged: by the value of a key in each element, or as a set of plain values. */
-export type ListStrategy = { readonly mergeKey: string } | 'set'
+import { type ListStrategy, type Struct, structNamed, structOf } from '../schema/schema.js'
 
 /** Tells how the list at a path (field names, indices left out) of a kind is merged; nothing means as a whole. */
 export type ListStrategies = (path: readonly string[]) => ListStrategy | undefined

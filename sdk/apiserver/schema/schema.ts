@@ -1,6 +1,5 @@
 import type { Resource } from '../../kube/resource.js'
 import { apiVersionOf } from '../../kube/resource.js'
-import type { ListStrategy } from '../patch/merge-keys.js'
 import { kindTypes, structFields } from './table.js'
 
 /** What a value is in JSON and in protobuf. */
@@ -22,6 +21,9 @@ export type Scalar =
   | 'quantity'
   | 'intOrString'
   | 'json'
+
+/** How lists are merged: by the value of a key in each element, or as a set of plain values. */
+export type ListStrategy = { readonly mergeKey: string } | 'set'
 
 /** One field of a struct. */
 export interface Field {

@@ -2,7 +2,7 @@ import type { ServerClock } from '../clock.js'
 import { expired } from '../status.js'
 import type { Collection } from '../store/collection.js'
 import type { Change } from '../store/entry.js'
-import type { WatchLine, WatchWriter } from './watch.js'
+import type { WatchLine, WatchWriter } from './watch-line.js'
 
 /** At most this many changes are read into one chunk. */
 const CHANGES_PER_CHUNK = 500

@@ -1,25 +1,11 @@
-import type { Status } from '../../kube/error.js'
 import type { ResourceRequest } from '../context.js'
 import { type Selection, selectionOf } from '../selection.js'
 import { expired } from '../status.js'
 import type { Collection } from '../store/collection.js'
-import type { Change, Entry } from '../store/entry.js'
+import type { Change } from '../store/entry.js'
 import { type ListOptions, readListOptions } from './list-options.js'
+import type { WatchLine, WatchWriter } from './watch-line.js'
 import { WatchStream } from './watch-stream.js'
-
-/** What one watch event says, before it is written in the shape the caller asked for. */
-export interface WatchLine {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
-  readonly entry: Entry
-}
-
-/** How events become bytes. */
-export interface WatchWriter {
-  line(line: WatchLine): Uint8Array
-  bookmark(revision: number, initialEventsEnd: boolean): Uint8Array
-  /** The last line of a watch that fell behind what history holds. */
-  error(status: Status): Uint8Array
-}
 
 /** Opens a watch; it ends by its timeout, by the request's signal, or when the server closes. */
 export function watch(request: ResourceRequest, writer: WatchWriter): WatchStream {
