@@ -209,11 +209,18 @@ void t.test('a cluster restored from a backup is believed, our later writes are 
   t.strictSame([shown(store).a, store.resourceVersion], ['a1@51', '51'])
 })
 
-void t.test('an answer is kept without managedFields and is not changed', async (t) => {
+void t.test('an answer is kept without managedFields, and belongs to whoever made the write', async (t) => {
   const store = filled()
-  const answer = { ...cm('a', 'a1', 20), metadata: { ...cm('a', 'a1', 20).metadata, managedFields: [{}] } }
-  store.noteWritten(Object.freeze(answer))
-  t.strictSame([store.get(key('a')), answer.metadata.managedFields], [cm('a', 'a1', 20), [{}]])
+  const data = { text: 'as written' }
+  const answer = {
+    ...cm('a', 'a1', 20),
+    metadata: { ...cm('a', 'a1', 20).metadata, managedFields: [{}] },
+    data,
+  }
+  store.noteWritten(answer)
+  data.text = 'changed by its owner'
+  t.strictSame(store.get(key('a')), { ...cm('a', 'a1', 20), data: { text: 'as written' } })
+  t.strictSame(answer.metadata.managedFields, [{}])
 })
 
 void t.test('an index finds objects by their values of now', async (t) => {

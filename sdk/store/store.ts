@@ -7,6 +7,7 @@
  * `watch/`, the sharing to `stores.ts`, and when to act on what it holds to the controller.
  */
 import { PluginError } from '../kube/error.js'
+import { cloneJson } from '../kube/json.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import { isEarlier, isLater } from '../kube/resource-version.js'
@@ -161,7 +162,7 @@ export class Store<T extends KubeObject = KubeObject> {
     if (resourceVersion === undefined || latest.some((known) => isCoveredBy(resourceVersion, known))) return
     if (own !== undefined && own.resourceVersion === undefined && own.uid === uid) return
     this.#own.set(id, { uid, resourceVersion, listsBegun: this.#listsBegun, seen: own ? own.seen : shown })
-    this.#put(id, withoutManagedFields(object))
+    this.#put(id, storable(object))
   }
 
   /**
@@ -270,7 +271,8 @@ function isCoveredBy(resourceVersion: string, known: string | undefined): boolea
   return resourceVersion === known || isLater(known, resourceVersion)
 }
 
-function withoutManagedFields<T extends KubeObject>(object: T): T {
+/** A copy of its own: whoever made the write may go on to change the answer. */
+function storable<T extends KubeObject>(object: T): T {
   const { managedFields: _, ...metadata } = object.metadata
-  return { ...object, metadata }
+  return cloneJson({ ...object, metadata })
 }
