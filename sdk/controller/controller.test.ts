@@ -7,7 +7,7 @@ import { type ConfigMap, configMaps } from '../kube/builtin.js'
 import { PermanentError } from '../kube/error.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import { systemClock } from '../observe/clock.js'
-import { silentLogger } from '../observe/logger.js'
+import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
 import { noMetrics } from '../observe/metrics.js'
 import { Store, type Touched } from '../store/store.js'
 import { StrangerError } from '../syncer/stranger-error.js'
@@ -71,6 +71,10 @@ class FakeCluster implements Cluster {
     return this.#store as never
   }
 
+  get(at: Key) {
+    return this.#store.get(at)
+  }
+
   touched$() {
     return this.#touched as never
   }
@@ -130,6 +134,8 @@ class KeepingSyncer extends RecordingSyncer {
 function house() {
   const virtual = new FakeCluster('virtual')
   const host = new FakeCluster('host')
+  const logged: LogFields[] = []
+  const logger: Logger = { ...silentLogger, error: (fields) => logged.push(fields), child: () => logger }
   const ctx: RegisterContext = {
     pluginName: 'test',
     vclusterName: 'vc',
@@ -139,7 +145,7 @@ function house() {
     virtual,
     host,
     owner: () => undefined,
-    logger: silentLogger,
+    logger,
     metrics: noMetrics,
     clock: systemClock,
   }
@@ -148,7 +154,7 @@ function house() {
     warning: (object: ConfigMap, reason: string) => warnings.push(`${reason} ${formatKey(keyOf(object))}`),
     normal: () => {},
   }
-  return { virtual, host, ctx, warnings, events: events as never }
+  return { virtual, host, ctx, warnings, logged, events: events as never }
 }
 
 interface Existing {
@@ -402,6 +408,50 @@ void t.test('reconcileStart may skip a run, and reconcileEnd follows every run',
   await rested()
   t.same(order, ['start skipped', 'end skipped', 'start greeting', 'end greeting'])
   t.same(syncer.calls, ['syncDown default/greeting'])
+  await end()
+})
+
+void t.test('a reconcileEnd that throws is logged and changes nothing', async (t) => {
+  const syncer = new RecordingSyncer()
+  syncer.reconcileEnd = async () => {
+    throw new Error('no end')
+  }
+  const { rested, end, warnings, logged } = atWork(syncer, ({ virtual, host }) => {
+    virtual.apply('applied', virtualObject())
+    host.apply('applied', stranger)
+    virtual.apply('applied', virtualObject({ namespace: 'default', name: 'other' }))
+  })
+  await rested()
+  t.same(warnings, ['NameConflict default/greeting'], 'the failure of the run itself is what counts')
+  t.same(syncer.calls, ['syncDown default/other'])
+  t.match(logged, [{ error: { message: 'no end' } }, { error: { message: 'no end' } }])
+  await end()
+})
+
+void t.test('a delay that is no number is a failure, not a hot loop', async (t) => {
+  const syncer = new RecordingSyncer()
+  syncer.act = async () => ({ requeueAfterMs: syncer.calls.length < 3 ? Number.NaN : 3_600_000 })
+  const { rested, end, logged } = atWork(syncer, ({ virtual }) => virtual.apply('applied', virtualObject()))
+  await rested()
+  t.equal(syncer.calls.length, 3)
+  t.match(logged, [{ error: { message: /requeueAfterMs is NaN/ } }, { retryInMs: Number }])
+  await end()
+})
+
+void t.test('whoever changes an object of the store fails, and the store stays right', async (t) => {
+  const syncer = new RecordingSyncer()
+  syncer.syncDown = async (_ctx, virtual) => {
+    Object.assign(virtual.metadata, { labels: { mine: 'yes' } })
+  }
+  const { virtual, rested, end, logged } = atWork(syncer, ({ virtual }) =>
+    virtual.apply('applied', virtualObject()),
+  )
+  for (let turns = 0; logged.length === 0 && turns < 100; turns++)
+    await new Promise((resolve) => setImmediate(resolve))
+  t.match(logged, [{ error: TypeError }])
+  t.same(virtual.get(key)?.metadata.labels, undefined)
+  virtual.apply('deleted', virtualObject())
+  await rested()
   await end()
 })
 

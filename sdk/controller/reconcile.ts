@@ -3,13 +3,14 @@
  * `run-syncer.ts` are the only places that know the order of things.
  *
  * It promises that nothing is written on account of an object that is not provably ours (a stranger is
- * refused), that a copy of an earlier incarnation is replaced, and that a copy without an original goes.
+ * refused), that a syncer cannot change what the stores hold, that a copy of an earlier incarnation is replaced, and that a copy without an original goes.
  * It leaves the retry of what throws to `run-syncer.ts`.
  */
 import type { SyncContext } from '../context/sync-context.js'
+import { freezeJson } from '../kube/json.js'
 import { type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
-import type { Outcome } from '../syncer/outcome.js'
+import type { Outcome, SyncResult } from '../syncer/outcome.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Syncer } from '../syncer/syncer.js'
 import { isControlledByOther, isCopyOf, sourceUid } from '../translator/ownership.js'
@@ -20,10 +21,10 @@ export async function reconcile<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
 ): Promise<Outcome | undefined> {
-  const virtual = ctx.virtual.store(syncer.resource).get(ctx.key)
+  const virtual = freezeJson(ctx.virtual.store(syncer.resource).get(ctx.key))
   const hostKey = syncer.virtualToHost(ctx.key, virtual)
   if (hostKey === undefined || (virtual && isControlledByOther(virtual, syncer.name))) return undefined
-  const host = ctx.host.store(syncer.resource).get(hostKey)
+  const host = freezeJson(ctx.host.store(syncer.resource).get(hostKey))
 
   if (host === undefined) return virtual && settle(syncer.syncDown(ctx, virtual))
   if (!isCopyOf(syncer, host, ctx.key)) return virtual && refuse(syncer, ctx.key, hostKey)
@@ -33,9 +34,13 @@ export async function reconcile<T extends KubeObject>(
   return settle(syncer.sync(ctx, { host, virtual }))
 }
 
-/** `void` and `undefined` are the same answer: rest. */
-async function settle(result: Promise<Outcome | undefined> | Promise<void>): Promise<Outcome | undefined> {
-  return (await result) ?? undefined
+/** `void` and `undefined` are the same answer: rest. Throws for a delay that is no number. */
+async function settle(result: SyncResult): Promise<Outcome | undefined> {
+  const outcome = (await result) ?? undefined
+  if (!Number.isNaN(outcome?.requeueAfterMs)) return outcome
+  throw new TypeError(
+    'requeueAfterMs is NaN; answer milliseconds, or nothing to rest until something changes',
+  )
 }
 
 function refuse(syncer: Syncer, key: Key, hostKey: Key): never {

@@ -6,6 +6,7 @@
  * keep its neighbours waiting, and that nothing a syncer throws ends the stream.
  */
 import type { RegisterContext } from '../context/register-context.js'
+import type { SyncContext } from '../context/sync-context.js'
 import type { Key } from '../kube/key.js'
 import { formatKey } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
@@ -101,6 +102,15 @@ async function runOnce<T extends KubeObject>(
     const skip = await syncer.reconcileStart?.(syncCtx)
     return skip ? undefined : await reconcile(syncer, syncCtx)
   } finally {
-    await syncer.reconcileEnd?.(syncCtx)
+    await endRun(syncer, syncCtx)
+  }
+}
+
+/** Throwing from a `finally` would hide how the run itself ended. */
+async function endRun<T extends KubeObject>(syncer: Syncer<T>, ctx: SyncContext): Promise<void> {
+  try {
+    await syncer.reconcileEnd?.(ctx)
+  } catch (error) {
+    ctx.logger.error({ error }, 'reconcileEnd failed')
   }
 }

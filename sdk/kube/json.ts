@@ -114,6 +114,17 @@ function copyMembers(container: Container, unfinished: Container[]): void {
   }
 }
 
+/** Freezes a JSON value and everything in it. What is frozen already is taken to be so all the way down. */
+export function freezeJson<T>(value: T): T {
+  const unfrozen: unknown[] = [value]
+  while (unfrozen.length > 0) {
+    const member = unfrozen.pop()
+    if (!isContainer(member) || Object.isFrozen(member)) continue
+    for (const inner of Object.values(Object.freeze(member))) unfrozen.push(inner)
+  }
+  return value
+}
+
 /**
  * Whether two values are the same JSON to the API server: order of members does not matter, a member that is
  * `undefined` is absent, `null` is not absent, `-0` is `0` and `1.0` is `1` (Go stores them alike), and a

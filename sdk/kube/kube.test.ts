@@ -12,7 +12,7 @@ import {
   isUnauthorized,
   PluginError,
 } from './error.js'
-import { cloneJson, jsonEqual, parseJson, stringifyJson } from './json.js'
+import { cloneJson, freezeJson, jsonEqual, parseJson, stringifyJson } from './json.js'
 import { formatKey, keyOf, parseKey } from './key.js'
 import { apiVersionOf, formatResource, resourcePath } from './resource.js'
 import {
@@ -148,6 +148,17 @@ void t.test('a copy of a frozen value can be changed', async (t) => {
   const copy: { labels: Record<string, string>; list: unknown } = cloneJson(original)
   copy.labels.c = '2'
   t.strictSame([original.labels, copy.list], [{ a: '1' }, [{ b: 1 }]])
+})
+
+void t.test('a frozen value is frozen all the way down, however deep and wide', async (t) => {
+  const value = { text: 'a', none: null, inner: { list: [{ deep: '1' }] } }
+  t.equal(freezeJson(value), value)
+  for (const part of [value, value.inner, value.inner.list, value.inner.list[0]]) t.ok(Object.isFrozen(part))
+  t.equal(freezeJson(undefined), undefined)
+  let deep: object = {}
+  for (let depth = 0; depth < 20_000; depth++) deep = { deep }
+  const wide = Array.from({ length: 300_000 }, () => 0)
+  t.ok(Object.isFrozen(freezeJson({ deep, wide }).wide))
 })
 
 void t.test('a label selector is read, written and matched as the API server does it', async (t) => {

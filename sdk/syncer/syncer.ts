@@ -5,7 +5,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { SyncResult } from './outcome.js'
 
-/** An original and its copy. Both come from the stores: treat them as frozen. */
+/** An original and its copy, deeply frozen, since the stores share them: copy what is to be changed. */
 export interface Pair<T extends KubeObject> {
   readonly host: T
   readonly virtual: T
@@ -59,6 +59,6 @@ export abstract class Syncer<T extends KubeObject = KubeObject> {
   registerIndices?(ctx: RegisterContext): Promise<void>
   /** Runs before each run of a key; answering `true` skips the run. */
   reconcileStart?(ctx: SyncContext): Promise<boolean>
-  /** Runs after each run of a key, also a skipped or a failed one. */
+  /** Runs after each run of a key, also a skipped or a failed one. What it throws is logged and changes nothing. */
   reconcileEnd?(ctx: SyncContext): Promise<void>
 }
