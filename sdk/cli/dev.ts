@@ -1,4 +1,4 @@
-import type { Argv, CommandModule } from 'yargs'
+import type { Argv, CommandModule, Options } from 'yargs'
 import type { DevOptions } from './dev/dev-options.js'
 import { UsageError } from './usage-error.js'
 
@@ -29,43 +29,43 @@ export const devCommand: CommandModule<object, DevArguments> = {
 }
 
 function options(yargs: Argv): Argv<DevArguments> {
-  const port = { type: 'number', default: 0, defaultDescription: 'a free one', requiresArg: true } as const
-  return yargs
+  const plain = yargs
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
-    .option('dir', {
-      string: true,
-      default: '.vcluster-plugin',
-      requiresArg: true,
-      describe: 'Where the two kubeconfigs are written',
+    .options({
+      dir: text('.vcluster-plugin', 'Where the two kubeconfigs are written'),
+      name: text('dev', 'Name of the vcluster; its host namespace is vcluster-<name>'),
+      once: flag('Mirror the samples, print a summary and end'),
+      'no-watch': flag('Do not restart the plugin when its source changes'),
+      verbose: flag("Show all of the plugin's log, not only warnings and errors"),
     })
-    .option('name', {
-      string: true,
-      default: 'dev',
-      requiresArg: true,
-      describe: 'Name of the vcluster; its host namespace is vcluster-<name>',
-    })
-    .option('once', {
-      boolean: true,
-      default: false,
-      describe: 'Mirror the samples, print a summary and end',
-    })
-    .option('no-watch', {
-      boolean: true,
-      default: false,
-      describe: 'Do not restart the plugin when its source changes',
-    })
-    .option('verbose', {
-      boolean: true,
-      default: false,
-      describe: "Show all of the plugin's log, not only warnings and errors",
-    })
-    .option('virtual-port', { ...port, describe: "Port of the virtual cluster's API server" })
-    .option('host-port', { ...port, describe: "Port of the host cluster's API server" })
-    .option('vcluster-port', { ...port, describe: 'Port on which the vcluster process waits for plugins' })
+  return withPorts(plain)
     .example('$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C')
     .example('$0 dev . --once', 'prove in a pipeline that the plugin mirrors its samples')
     .epilogue(notes) as unknown as Argv<DevArguments>
 }
+
+function withPorts(yargs: Argv): Argv {
+  return yargs.options({
+    'virtual-port': port("Port of the virtual cluster's API server"),
+    'host-port': port("Port of the host cluster's API server"),
+    'vcluster-port': port('Port on which the vcluster process waits for plugins'),
+  })
+}
+
+const flag = (describe: string): Options => ({ type: 'boolean', default: false, describe })
+const text = (value: string, describe: string): Options => ({
+  type: 'string',
+  default: value,
+  requiresArg: true,
+  describe,
+})
+const port = (describe: string): Options => ({
+  type: 'number',
+  default: 0,
+  defaultDescription: 'a free one',
+  requiresArg: true,
+  describe,
+})
 
 const maxPort = 65_535
 

@@ -14,7 +14,6 @@ export interface DevCluster {
   kubeconfig: string
   transport: Transport
   client: Client
-  close(): Promise<void>
 }
 
 /** Options of {@link startCluster}. */
@@ -27,19 +26,12 @@ export interface StartClusterOptions {
 /** Starts an embedded cluster. Throws a `PluginError` `ADDRESS_IN_USE` if its port is taken. */
 export async function startCluster({ name, port }: StartClusterOptions): Promise<DevCluster> {
   const server = await createApiServer({ name })
-  try {
-    await server.listen({ port })
-  } catch (cause) {
-    await server.close()
-    throw cannotListen(name, port, cause)
-  }
+  const url = await server.listen({ port }).catch((error) => {
+    throw cannotListen(name, port, error)
+  })
   const transport = inProcessTransport(server)
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
-  const close = async () => {
-    await transport.close()
-    await server.close()
-  }
-  return { url: server.url, kubeconfig: await server.kubeconfig(), transport, client, close }
+  return { url, kubeconfig: await server.kubeconfig(), transport, client }
 }
 
 /** Makes in the host cluster what the chart of a vcluster makes there: its namespace and its Service. */

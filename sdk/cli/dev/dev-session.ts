@@ -93,9 +93,10 @@ export class DevSession {
 
   async #show(): Promise<void> {
     const [{ virtual, host, facts }] = await Promise.all([this.#startClusters(), this.#restartOnChange()])
+    if (this.#stopped.signal.aborted) return
     this.#report.clusters(facts)
     await this.#watch(virtual, host)
-    await this.#cameUp
+    await this.#untilUp()
     this.#keeper.cameUp()
     await this.#mirrorSamples(virtual)
     if (!this.#options.once) this.#report.hints(facts)
@@ -161,6 +162,14 @@ export class DevSession {
     this.#copied.note(change)
   }
 
+  async #untilUp(): Promise<void> {
+    if (!this.#options.once) return this.#cameUp
+    const tooLate = sleep(clock, onceLimitMs).then(() => {
+      throw notMirrored('the plugin did not register')
+    })
+    await Promise.race([this.#cameUp, tooLate])
+  }
+
   async #mirrorSamples(virtual: DevCluster): Promise<void> {
     const { applySamples, readSamples } = await import('./samples.js')
     const samples = await applySamples(await readSamples(this.#plugin.path), virtual)
@@ -168,8 +177,7 @@ export class DevSession {
     const mirrored = samples.length - missing.length
     this.#report.summary({ mirrored, total: samples.length, firstMs: this.#firstCopyMs })
     if (!this.#options.once || missing.length === 0) return
-    const message = `not mirrored within ${onceLimitMs / 1000} s: ${namesOf(missing)}; see what the plugin says with --verbose`
-    throw new PluginError('NOT_MIRRORED', message)
+    throw notMirrored(`no copy of ${namesOf(missing)}`)
   }
 
   async #restartOnChange(): Promise<void> {
@@ -186,17 +194,19 @@ export class DevSession {
   }
 
   #spawn(): PluginProcess {
-    return spawnPlugin({
+    const plugin = spawnPlugin({
       entry: this.#plugin.entry,
       env: this.#environment(),
       onLine: (line) => this.#pluginSaid(line),
     })
+    void plugin.exited.then(({ failure }) => this.#report.pluginFailed(failure))
+    return plugin
   }
 
   #pluginSaid(text: string): void {
     const line = readPluginLine(text)
     if (line.running) this.#tellCameUp()
-    if (!this.#stopped.signal.aborted) this.#report.pluginLine(line)
+    this.#report.pluginLine(line)
   }
 
   /** The sidecar's, as vcluster's chart sets it. */
@@ -212,6 +222,12 @@ export class DevSession {
     }
   }
 }
+
+const notMirrored = (problem: string) =>
+  new PluginError(
+    'NOT_MIRRORED',
+    `${problem} within ${onceLimitMs / 1000} s; see what the plugin says with --verbose`,
+  )
 
 /** The number of a port that is free now. */
 async function freePort(): Promise<number> {

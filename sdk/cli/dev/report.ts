@@ -1,4 +1,5 @@
 import { formatKey } from '../../kube/key.js'
+import type { Failure } from './failure.js'
 import type { FoundPlugin } from './find-plugin.js'
 import type { CopyChange } from './mirror-log.js'
 import type { PluginLine } from './plugin-log.js'
@@ -45,6 +46,11 @@ export class DevReport {
   pluginCrashed(reason: string, delayMs: number): void {
     const when = delayMs === 0 ? 'at once' : `in ${formatMs(delayMs)}`
     this.#note('plugin', this.#screen.styled('red', `ended: ${reason}; starting it again ${when}`))
+  }
+
+  /** Where exactly; what happened is told by whoever decides what follows from it. */
+  pluginFailed(failure: Failure | undefined): void {
+    if (this.#verbose && failure?.stack) this.#screen.line(this.#screen.styled('dim', failure.stack))
   }
 
   sourceChanged(file: string): void {
