@@ -32,22 +32,39 @@ export type Raw<T> = T extends Date
 /** A generated top-level API type as a {@link KubeObject}: `metadata` is always there. */
 export type Builtin<T> = Omit<Raw<T>, 'metadata' | 'apiVersion' | 'kind'> & KubeObject
 
+/** The objects of v1 ConfigMap. */
 export type ConfigMap = Builtin<V1ConfigMap>
+/** The objects of apps/v1 Deployment. */
 export type Deployment = Builtin<V1Deployment>
+/** The objects of v1 Endpoints. */
 export type Endpoints = Builtin<V1Endpoints>
+/** The objects of v1 Event. */
 export type Event = Builtin<CoreV1Event>
+/** The objects of networking.k8s.io/v1 Ingress. */
 export type Ingress = Builtin<V1Ingress>
+/** The objects of coordination.k8s.io/v1 Lease. */
 export type Lease = Builtin<V1Lease>
+/** The objects of v1 Namespace. */
 export type Namespace = Builtin<V1Namespace>
+/** The objects of networking.k8s.io/v1 NetworkPolicy. */
 export type NetworkPolicy = Builtin<V1NetworkPolicy>
+/** The objects of v1 Node. */
 export type Node = Builtin<V1Node>
+/** The objects of v1 PersistentVolume. */
 export type PersistentVolume = Builtin<V1PersistentVolume>
+/** The objects of v1 PersistentVolumeClaim. */
 export type PersistentVolumeClaim = Builtin<V1PersistentVolumeClaim>
+/** The objects of v1 Pod. */
 export type Pod = Builtin<V1Pod>
+/** The objects of scheduling.k8s.io/v1 PriorityClass. */
 export type PriorityClass = Builtin<V1PriorityClass>
+/** The objects of v1 Secret. */
 export type Secret = Builtin<V1Secret>
+/** The objects of v1 Service. */
 export type Service = Builtin<V1Service>
+/** The objects of v1 ServiceAccount. */
 export type ServiceAccount = Builtin<V1ServiceAccount>
+/** The objects of storage.k8s.io/v1 StorageClass. */
 export type StorageClass = Builtin<V1StorageClass>
 
 const core = <T extends KubeObject>(kind: string, plural: string, namespaced = true): Resource<T> => ({
