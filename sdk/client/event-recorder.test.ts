@@ -1,4 +1,5 @@
 import t from 'tap'
+import { subdomainName } from '../apiserver/validation/names.js'
 import type { Event } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'
 import type { Clock } from '../observe/clock.js'
@@ -62,6 +63,24 @@ void t.test('an Event names the object, the reason, the message and who reports'
       firstTimestamp: '2026-01-01T00:00:00Z',
       count: 1,
     },
+  ])
+})
+
+void t.test('whatever the object is called, each Event has a name of its own that is valid', async (t) => {
+  const { recorder, created } = scene()
+  for (const name of ['a', 'a', `${'a'.repeat(63)}.`.repeat(3) + 'b'.repeat(61), 'system:node', 'x-', 'A']) {
+    recorder.normal({ ...greeting, metadata: { ...greeting.metadata, name } }, 'Seen', `${created.length}`)
+  }
+  const names = created.map(({ metadata }) => metadata.name ?? '')
+  t.equal(new Set(names).size, 6)
+  for (const name of names) t.equal(subdomainName(name), undefined, name)
+  t.match(names, [
+    /^a\.[0-9a-f]{15,}$/,
+    /^a\./,
+    /^[0-9a-f]{8}-/,
+    /^[0-9a-f]{8}-/,
+    /^[0-9a-f]{8}-/,
+    /^[0-9a-f]{8}-/,
   ])
 })
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Event, events } from '../kube/builtin.js'
 import { isNotFound } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
@@ -23,6 +24,8 @@ const refillMs = 300_000
 const countUpMs = 600_000
 /** How many Events are remembered for counting up; the oldest are forgotten first. */
 const rememberedEvents = 4096
+
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 
 /** An Event written before, and what has been spent on its object. */
 interface Remembered {
@@ -52,6 +55,7 @@ interface Occurrence {
 class ClientEventRecorder {
   readonly #options: EventRecorderOptions
   readonly #remembered = new Map<string, Remembered>()
+  #named = 0
   readonly #spent = new Map<string, { tokens: number; atMs: number }>()
 
   constructor(options: EventRecorderOptions) {
@@ -80,11 +84,7 @@ class ClientEventRecorder {
     return {
       apiVersion: 'v1',
       kind: 'Event',
-      // The shape of client-go's names: unique enough, and readable.
-      metadata: {
-        name: `${name}.${(BigInt(now.getTime()) * 1_000_000n).toString(16)}`,
-        namespace: namespace || 'default',
-      },
+      metadata: { name: this.#nameFor(name, now), namespace: namespace || 'default' },
       involvedObject: definedOnly({
         apiVersion: object.apiVersion,
         kind: object.kind,
@@ -103,6 +103,14 @@ class ClientEventRecorder {
       lastTimestamp: timestamp,
       count: 1,
     }
+  }
+
+  /** The shape of client-go's names, `greeting.18c0…`, where an Event may be called so; else a UUID, as there. */
+  #nameFor(objectName: string, now: Date): string {
+    // Two of one millisecond must not get one name.
+    const nanoseconds = BigInt(now.getTime()) * 1_000_000n + BigInt(this.#named++ % 1_000_000)
+    const name = `${objectName}.${nanoseconds.toString(16)}`
+    return name.length <= 253 && subdomain.test(name) ? name : randomUUID()
   }
 
   #countedUp(event: Event): Event {
