@@ -15,6 +15,7 @@ import { startVClusterProcess } from '../testing/vcluster-process.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
 import { NamespacedTranslator } from '../translator/namespaced-translator.js'
 import type { Transport } from '../transport/transport.js'
+import { createLogger } from './logger.js'
 import { modeOf } from './mode.js'
 import { findOwner } from './owner.js'
 import { createPlugin, type Plugin, type PluginOptions } from './plugin.js'
@@ -393,6 +394,22 @@ void t.test('the environment tells the mode', async (t) => {
   t.equal(modeOf({ VCLUSTER_PLUGIN_ADDRESS: 'localhost:14000' }), 'sidecar')
   t.equal(modeOf({}), 'standalone')
 })
+
+void t.test(
+  'the environment tells how much is logged, and a wrong word does not end the plugin',
+  async (t) => {
+    const cases: [Record<string, string>, string][] = [
+      [{}, 'info'],
+      [{ LOG_LEVEL: '' }, 'info'],
+      [{ LOG_LEVEL: '', DEBUG: 'true' }, 'debug'],
+      [{ LOG_LEVEL: 'WARN', DEBUG: 'true' }, 'warn'],
+      [{ LOG_LEVEL: 'silent' }, 'silent'],
+      [{ LOG_LEVEL: 'verbose' }, 'info'],
+      [{ LOG_LEVEL: 'constructor' }, 'info'],
+    ]
+    for (const [env, level] of cases) t.match(createLogger(env), { level }, JSON.stringify(env))
+  },
+)
 
 void t.test('an environment that cannot work is explained', async (t) => {
   await t.rejects(opening({}).init(), {
