@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import isUndefined from 'lodash/isUndefined.js'
+import omitBy from 'lodash/omitBy.js'
+import truncate from 'lodash/truncate.js'
 import { type Event, events } from '../kube/builtin.js'
 import { isNotFound } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
@@ -26,6 +29,9 @@ const countUpMs = 600_000
 const rememberedEvents = 4096
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+
+/** What the API server accepts as an Event's message, in characters. */
+const maxMessageLength = 1024
 
 /** An Event written before, and what has been spent on its object. */
 interface Remembered {
@@ -85,16 +91,19 @@ class ClientEventRecorder {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: this.#nameFor(name, now), namespace: namespace || 'default' },
-      involvedObject: definedOnly({
-        apiVersion: object.apiVersion,
-        kind: object.kind,
-        namespace,
-        name,
-        uid,
-        resourceVersion,
-      }),
+      involvedObject: omitBy(
+        {
+          apiVersion: object.apiVersion,
+          kind: object.kind,
+          namespace,
+          name,
+          uid,
+          resourceVersion,
+        },
+        isUndefined,
+      ),
       reason,
-      message: message.slice(0, 1024),
+      message: truncate(message, { length: maxMessageLength }),
       type,
       source: { component: this.#options.component },
       reportingComponent: this.#options.component,
@@ -156,8 +165,4 @@ function identityOf({ object, type, reason, message }: Occurrence): string {
 /** `metav1.Time` has no fraction of a second. */
 function seconds(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, 'Z')
-}
-
-function definedOnly<T extends object>(fields: T): { [Member in keyof T]?: Exclude<T[Member], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }
