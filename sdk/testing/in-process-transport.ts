@@ -28,10 +28,18 @@ class InProcessTransport implements Transport {
     return { status, headers, body: parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts) }
   }
 
-  async stream({ method, path, headers = {}, body, signal }: TransportRequest): Promise<TransportStream> {
+  async stream({
+    method,
+    path,
+    headers = {},
+    body,
+    signal,
+    beforeSend,
+  }: TransportRequest): Promise<TransportStream> {
     const ends = signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal
     ends.throwIfAborted()
     const bytes = typeof body === 'string' ? encoder.encode(body) : body
+    beforeSend?.()
     const answer = await this.#server.handle({
       method,
       path,
