@@ -363,12 +363,25 @@ void t.test('a run that is aborted tells nobody', async (t) => {
   t.strictSame(host.events, [])
 })
 
+class SecretSyncer extends NamespacedTranslator<Secret> {
+  syncDown = (ctx: SyncContext, virtual: Secret) =>
+    this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+  sync = async () => undefined
+}
+
+void t.test('no Secret makes the host issue a token', async (t) => {
+  const { ctx, syncer: configMapSyncer } = setUp()
+  const syncer = new SecretSyncer(ctx, 'secret', secrets)
+  const ofType = (type: string): Secret => ({ ...greeting, type }) as Secret
+  const token = ofType('kubernetes.io/service-account-token')
+  const copy = syncer.translateMetadata(token)
+  t.equal(copy.type, 'Opaque')
+  t.equal(syncer.translateUpdate(stored(copy as ConfigMap) as Secret, token), undefined)
+  t.equal(syncer.translateMetadata(ofType('kubernetes.io/tls')).type, 'kubernetes.io/tls')
+  t.match(configMapSyncer.translateMetadata(token as ConfigMap), { type: token.type }, 'only of Secrets')
+})
+
 void t.test('neither Event nor error tells what is in a Secret', async (t) => {
-  class SecretSyncer extends NamespacedTranslator<Secret> {
-    syncDown = (ctx: SyncContext, virtual: Secret) =>
-      this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
-    sync = async () => undefined
-  }
   const { host, ctx } = setUp()
   const syncer = new SecretSyncer(ctx, 'secret', secrets)
   host.failure = apiError(422, 'Invalid', 'Invalid value: "canary"')

@@ -20,7 +20,7 @@ import { createKeyFilter, type KeyFilter } from './key-filter.js'
 import { hostLabels, type LabelScheme, labelScheme } from './labels.js'
 import { hostName } from './names.js'
 import { provenSource } from './ownership.js'
-import { withFieldsOf, withoutStatus } from './translate-fields.js'
+import { hostContent, withFieldsOf, withoutStatus } from './translate-fields.js'
 import { hostMetadata } from './translate-metadata.js'
 import { createCopy, deleteCopy, updateCopy } from './write-copy.js'
 
@@ -101,7 +101,8 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
 
   /**
    * A new copy of a virtual object: same content, translated metadata, the vcluster's Service as its owner.
-   * `status` is left out: the host's controllers write their own. Nothing is mutated; content is shared.
+   * `status` is left out: the host's controllers write their own; a Secret for a ServiceAccount's token becomes
+   * `Opaque`. Nothing is mutated; content is shared.
    * Throws `PluginError` with code `NO_HOST_NAME` for an object that may have no copy.
    */
   translateMetadata(virtual: T): T {
@@ -112,7 +113,7 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
       annotations: this.#annotations(virtual, { hostKey }),
       owner: this.#ctx.owner(),
     })
-    return { ...withoutStatus(virtual), metadata }
+    return { ...withoutStatus(hostContent(this.resource, virtual)), metadata }
   }
 
   /** What the labels and annotations of an existing copy should be. Missing marks count as a change. */
@@ -134,7 +135,7 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
    */
   translateUpdate(host: T, virtual: T): T | undefined {
     const { changed, labels, annotations } = this.translateMetadataUpdate(host, virtual)
-    const updated = withFieldsOf(host, virtual)
+    const updated = withFieldsOf(host, hostContent(this.resource, virtual))
     if (!changed && updated === host) return undefined
     return { ...updated, metadata: { ...host.metadata, labels, annotations } }
   }

@@ -1,8 +1,24 @@
 import { jsonEqual } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
 
 /** Fields that are not copied: metadata is translated, the rest is each side's own. */
 const notCopied: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
+
+/**
+ * What of an original may stand on the host. A Secret for a ServiceAccount's token becomes `Opaque`: the host
+ * would fill it with the token of a ServiceAccount of the host, for any Pod of the tenant to mount
+ * (`pkg/controllers/resources/secrets/translate.go` @ vcluster v0.20.1).
+ */
+export function hostContent<T extends KubeObject>(resource: Resource<T>, virtual: T): T {
+  const isToken = 'type' in virtual && virtual.type === 'kubernetes.io/service-account-token'
+  return isSecret(resource) && isToken ? { ...virtual, type: 'Opaque' } : virtual
+}
+
+/** Whether objects of this resource hold what nobody may tell. */
+export function isSecret({ group, kind }: Pick<Resource, 'group' | 'kind'>): boolean {
+  return group === '' && kind === 'Secret'
+}
 
 /** A shallow copy of an object without `status`, which is for the cluster that has the object to say. */
 export function withoutStatus<T extends KubeObject>(object: T): T {

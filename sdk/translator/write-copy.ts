@@ -15,7 +15,7 @@ import type { Outcome } from '../syncer/outcome.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Pair, Syncer } from '../syncer/syncer.js'
 import { isCopyOf } from './ownership.js'
-import { withFieldsOf } from './translate-fields.js'
+import { isSecret, withFieldsOf } from './translate-fields.js'
 
 /**
  * How long to wait where the host is not yet as a write needs it, in milliseconds: its namespace is missing,
@@ -153,7 +153,7 @@ function reported(
  * An API server quotes the values it refuses. Of a Secret only the code, the reason and the fields are kept.
  */
 function withoutSecrets(resource: Resource, error: unknown): unknown {
-  if (!(error instanceof ApiError) || resource.group !== '' || resource.kind !== 'Secret') return error
+  if (!(error instanceof ApiError) || !isSecret(resource)) return error
   const fields = error.status.details?.causes?.flatMap(({ field }) => field ?? []) ?? []
   const where = fields.length > 0 ? ` (${fields.join(', ')})` : ''
   const message = `the API server refused the Secret: ${error.code} ${error.reason}${where}`
