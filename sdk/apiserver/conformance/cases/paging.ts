@@ -1,0 +1,265 @@
+import type { CaseGroup } from '../case.js'
+import type { Scene } from '../scene.js'
+
+const chunks = 'KEP-365; API concepts, "Retrieving large results sets in chunks"'
+const semantics = 'API concepts, "Semantics for get and list"'
+const listOptions = 'k8s.io/apimachinery pkg/apis/meta/internalversion/validation/validation.go @ v0.36.3'
+
+async function makeSecrets({ make }: Scene, names: readonly string[]): Promise<void> {
+  for (const name of names) await make('secrets', { metadata: { name, labels: { name } } })
+}
+
+const namesOf = (items: { metadata: { name?: string } }[] = []) => items.map(({ metadata }) => metadata.name)
+const inNumbers = (version: string | undefined) => BigInt(version ?? 0)
+
+/** Lists in pages, and lists of the past. */
+export const paging: CaseGroup = {
+  name: 'paging',
+  cases: [
+    {
+      name: 'a page has as many objects as asked for and says how many are left',
+      source: chunks,
+      async run(scene) {
+        await makeSecrets(scene, ['a', 'b', 'c', 'd', 'e'])
+        const page = await scene.read('secrets?limit=2')
+        scene.expect.has(page.metadata, { continue: /.+/, remainingItemCount: 3 })
+        scene.expect.same(namesOf(page.items), ['a', 'b'])
+      },
+    },
+    {
+      name: 'the pages together are the whole list, and the last one has no token',
+      source: chunks,
+      async run(scene) {
+        await makeSecrets(scene, ['a', 'b', 'c', 'd', 'e'])
+        const seen: unknown[] = []
+        let token = ''
+        do {
+          const page = await scene.read(`secrets?limit=2&continue=${encodeURIComponent(token)}`)
+          seen.push(...namesOf(page.items))
+          token = page.metadata.continue ?? ''
+        } while (token !== '')
+        scene.expect.same(seen, ['a', 'b', 'c', 'd', 'e'])
+      },
+    },
+    {
+      name: 'a limit that is just met leaves no token',
+      source: chunks,
+      async run(scene) {
+        await makeSecrets(scene, ['a', 'b'])
+        const page = await scene.read('secrets?limit=2')
+        scene.expect.has(page.metadata, { continue: undefined, remainingItemCount: undefined })
+      },
+    },
+    {
+      name: 'every page shows the moment of the first one',
+      source: chunks,
+      async run(scene) {
+        await makeSecrets(scene, ['a', 'b', 'd'])
+        const first = await scene.read('secrets?limit=1')
+        await makeSecrets(scene, ['c'])
+        await scene.delete('secrets/b')
+        const rest = await scene.read(`secrets?continue=${first.metadata.continue}`)
+        scene.expect.same(namesOf(rest.items), ['b', 'd'])
+        scene.expect.same(rest.metadata.resourceVersion, first.metadata.resourceVersion)
+      },
+    },
+    {
+      name: 'a page chosen by a selector does not say how many are left',
+      source: 'k8s.io/apimachinery pkg/apis/meta/v1/types.go @ v0.36.3, ListMeta.RemainingItemCount',
+      async run(scene) {
+        for (const name of ['a', 'b', 'c']) {
+          await scene.make('secrets', { metadata: { name, labels: { page: 'x' } } })
+        }
+        const page = await scene.read('secrets?limit=1&labelSelector=page%3Dx')
+        scene.expect.has(page.metadata, { continue: /.+/, remainingItemCount: undefined })
+        const rest = await scene.read(`secrets?labelSelector=page%3Dx&continue=${page.metadata.continue}`)
+        scene.expect.same(namesOf(rest.items), ['b', 'c'])
+      },
+    },
+    {
+      name: 'a selector skips over what it does not choose to fill a page',
+      source: chunks,
+      async run(scene) {
+        await makeSecrets(scene, ['a', 'b', 'c', 'd'])
+        const page = await scene.read('secrets?limit=1&labelSelector=name%20in%20(c,d)')
+        scene.expect.same(namesOf(page.items), ['c'])
+      },
+    },
+    {
+      name: 'a token that is none is refused',
+      source: 'k8s.io/apiserver pkg/storage/continue.go @ v0.36.3',
+      async run({ get, expect }) {
+        expect.refused(await get('secrets?limit=1&continue=nonsense'), {
+          code: 400,
+          reason: 'BadRequest',
+          message:
+            "invalid continue token: continue key is not valid: invalid character '\\u009e' looking for beginning of value",
+        })
+      },
+    },
+    {
+      name: 'a token and a resourceVersion do not go together',
+      source: listOptions,
+      async run(scene) {
+        await makeSecrets(scene, ['a', 'b'])
+        const { metadata } = await scene.read('secrets?limit=1')
+        const again = `secrets?limit=1&continue=${metadata.continue}&resourceVersion=${metadata.resourceVersion}`
+        scene.expect.refused(await scene.get(again), {
+          code: 400,
+          reason: 'BadRequest',
+          message: 'specifying resource version is not allowed when using continue',
+        })
+      },
+    },
+    {
+      name: 'resourceVersionMatch without a resourceVersion is refused',
+      source: listOptions,
+      async run({ get, expect }) {
+        expect.invalid(await get('secrets?resourceVersionMatch=Exact'), {
+          kind: 'ListOptions',
+          group: 'meta.k8s.io',
+          name: '',
+          causes: [
+            {
+              reason: 'FieldValueForbidden',
+              message: 'Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+              field: 'resourceVersionMatch',
+            },
+          ],
+        })
+      },
+    },
+    {
+      name: 'an exact match of resourceVersion 0 is refused',
+      source: listOptions,
+      async run({ get, expect }) {
+        expect.invalid(await get('secrets?resourceVersionMatch=Exact&resourceVersion=0'), {
+          kind: 'ListOptions',
+          group: 'meta.k8s.io',
+          name: '',
+          causes: [
+            {
+              reason: 'FieldValueForbidden',
+              message: 'Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
+              field: 'resourceVersionMatch',
+            },
+          ],
+        })
+      },
+    },
+    {
+      name: 'an unknown resourceVersionMatch is refused',
+      source: listOptions,
+      async run({ get, expect }) {
+        expect.invalid(await get('secrets?resourceVersionMatch=Near&resourceVersion=1'), {
+          kind: 'ListOptions',
+          group: 'meta.k8s.io',
+          name: '',
+          causes: [
+            {
+              reason: 'FieldValueNotSupported',
+              message: 'Unsupported value: "Near": supported values: "Exact", "NotOlderThan", ""',
+              field: 'resourceVersionMatch',
+            },
+          ],
+        })
+      },
+    },
+    {
+      name: 'an exact list shows the past',
+      source: semantics,
+      async run(scene) {
+        await makeSecrets(scene, ['a', 'b'])
+        const { metadata } = await scene.read('secrets')
+        await makeSecrets(scene, ['c'])
+        await scene.delete('secrets/a')
+        const past = await scene.read(
+          `secrets?resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`,
+        )
+        scene.expect.same(namesOf(past.items), ['a', 'b'])
+        scene.expect.same(past.metadata.resourceVersion, metadata.resourceVersion)
+      },
+    },
+    {
+      name: 'a list that must not be older than a resourceVersion is not',
+      source: semantics,
+      async run(scene) {
+        await makeSecrets(scene, ['a'])
+        const { metadata } = await scene.read('secrets/a')
+        const list = await scene.read(
+          `secrets?resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=NotOlderThan`,
+        )
+        scene.expect.same(namesOf(list.items), ['a'])
+        scene.expect.ok(
+          inNumbers(list.metadata.resourceVersion) >= inNumbers(metadata.resourceVersion),
+          'the list is not older',
+        )
+      },
+    },
+    {
+      name: 'a list at a resourceVersion that is no number is refused',
+      source: 'k8s.io/apiserver pkg/storage/api_object_versioner.go @ v0.36.3',
+      async run({ get, expect }) {
+        expect.answer(await get('secrets?resourceVersion=abc'), 400, { reason: 'BadRequest' })
+      },
+    },
+    {
+      name: 'a list at resourceVersion 0 ignores the limit',
+      source: `${semantics}; k8s.io/apiserver pkg/storage/cacher/delegator/interface.go @ v0.36.3`,
+      async run(scene) {
+        await makeSecrets(scene, ['a', 'b', 'c'])
+        await scene.until('the cache has all', async () => {
+          const { items = [] } = await scene.read('secrets?resourceVersion=0&limit=1')
+          return items.length === 3
+        })
+      },
+    },
+    {
+      name: 'sendInitialEvents is for watches',
+      source: `KEP-3157; ${listOptions}`,
+      async run({ get, expect }) {
+        expect.invalid(
+          await get('secrets?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=1'),
+          {
+            kind: 'ListOptions',
+            group: 'meta.k8s.io',
+            name: '',
+            causes: [
+              {
+                reason: 'FieldValueForbidden',
+                message: 'Forbidden: sendInitialEvents is forbidden for list',
+                field: 'sendInitialEvents',
+              },
+            ],
+          },
+        )
+      },
+    },
+    {
+      name: 'a limit that is no number is refused',
+      source: 'k8s.io/apimachinery pkg/runtime/conversion.go @ v0.36.3',
+      async run({ get, expect }) {
+        expect.refused(await get('secrets?limit=many'), {
+          code: 400,
+          reason: 'BadRequest',
+          message: 'strconv.ParseInt: parsing "many": invalid syntax',
+        })
+      },
+    },
+    {
+      name: 'a list of the future waits, and then gives up with a 504',
+      source: 'k8s.io/apiserver pkg/storage/errors.go @ v0.36.3, NewTooLargeResourceVersionError',
+      async run({ get, expect }) {
+        const answer = await get('secrets?resourceVersion=999999999&resourceVersionMatch=NotOlderThan')
+        expect.answer(answer, 504, {
+          reason: 'Timeout',
+          message: /^Timeout: Too large resource version: 999999999, current: \d+$/,
+          details: {
+            causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+            retryAfterSeconds: 1,
+          },
+        })
+      },
+    },
+  ],
+}

@@ -1,0 +1,374 @@
+import type { CaseGroup } from '../case.js'
+import type { StreamedEvent } from '../cluster-under-test.js'
+
+const concepts = 'API concepts, "Efficient detection of changes"'
+const bookmarks = 'KEP-956; API concepts, "Watch bookmarks"'
+const streaming = 'KEP-3157; API concepts, "Streaming lists"'
+const cacher = 'k8s.io/apiserver pkg/storage/cacher/cacher.go @ v0.36.3'
+
+const brief = ({ type, object }: StreamedEvent) => `${type} ${object.metadata.name}`
+const asNumber = (version: string | undefined) => BigInt(version ?? 0)
+
+/** Following what changes. */
+export const watch: CaseGroup = {
+  name: 'watch',
+  cases: [
+    {
+      name: 'a watch from a resourceVersion tells every later change in order',
+      source: concepts,
+      async run({ read, make, patch, delete: remove, watch, expect }) {
+        const { metadata } = await read('secrets')
+        const events = await watch(`secrets?resourceVersion=${metadata.resourceVersion}`)
+        await make('secrets', { metadata: { name: 'a' } })
+        await patch('secrets/a', 'merge', { metadata: { labels: { x: 'y' } } })
+        await remove('secrets/a')
+        expect.same((await events.take(3)).map(brief), ['ADDED a', 'MODIFIED a', 'DELETED a'])
+      },
+    },
+    {
+      name: 'a watch begun late tells what happened since its resourceVersion',
+      source: concepts,
+      async run({ read, make, delete: remove, watch, expect }) {
+        const { metadata } = await read('secrets')
+        await make('secrets', { metadata: { name: 'a' } })
+        await make('secrets', { metadata: { name: 'b' } })
+        await remove('secrets/a')
+        const events = await watch(`secrets?resourceVersion=${metadata.resourceVersion}`)
+        expect.same((await events.take(3)).map(brief), ['ADDED a', 'ADDED b', 'DELETED a'])
+      },
+    },
+    {
+      name: 'an event carries the object whole, kind and version included',
+      source: concepts,
+      async run({ read, make, watch, expect }) {
+        const { metadata } = await read('configmaps')
+        const made = await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
+        const events = await watch(
+          `configmaps?resourceVersion=${metadata.resourceVersion}&fieldSelector=metadata.name%3Da`,
+        )
+        expect.same(await events.next(), { type: 'ADDED', object: made })
+      },
+    },
+    {
+      name: 'each event has a higher resourceVersion than the one before, the deletion too',
+      source: concepts,
+      async run({ make, patch, delete: remove, watch, expect }) {
+        const made = await make('secrets', { metadata: { name: 'a' } })
+        const events = await watch(`secrets?resourceVersion=${made.metadata.resourceVersion}`)
+        await patch('secrets/a', 'merge', { data: { k: 'dg==' } })
+        await remove('secrets/a')
+        const [modified, deleted] = await events.take(2)
+        const versions = [made, modified?.object, deleted?.object].map((one) =>
+          asNumber(one?.metadata.resourceVersion),
+        )
+        expect.same(versions, [...new Set(versions)].sort())
+      },
+    },
+    {
+      name: 'a watch without a resourceVersion begins with what is there',
+      source: 'API concepts, "Semantics for watch"',
+      async run({ make, watch, expect }) {
+        await make('secrets', { metadata: { name: 'b' } })
+        await make('secrets', { metadata: { name: 'a' } })
+        const events = await watch('secrets')
+        const first = await events.take(2)
+        expect.same(first.map(brief).sort(), ['ADDED a', 'ADDED b'])
+        await make('secrets', { metadata: { name: 'c' } })
+        expect.same((await events.take(1)).map(brief), ['ADDED c'])
+      },
+    },
+    {
+      name: 'a watch from 0 begins with what is there',
+      source: 'API concepts, "Semantics for watch"',
+      async run({ make, watch, expect }) {
+        const { metadata } = await make('secrets', { metadata: { name: 'a' } })
+        const waiting = await watch(`secrets?resourceVersion=${metadata.resourceVersion}`)
+        await make('secrets', { metadata: { name: 'b' } })
+        // Once one watch has heard of it, the cache that 0 is answered from has it.
+        await waiting.next()
+        const events = await watch('secrets?resourceVersion=0')
+        expect.same((await events.take(2)).map(brief).sort(), ['ADDED a', 'ADDED b'])
+      },
+    },
+    {
+      name: 'a watch of one object hears of that one alone',
+      source: 'API concepts, "Field selectors"',
+      async run({ read, make, watch, expect }) {
+        const { metadata } = await read('secrets')
+        const events = await watch(
+          `secrets?resourceVersion=${metadata.resourceVersion}&fieldSelector=metadata.name%3Db`,
+        )
+        for (const name of ['a', 'b', 'c']) await make('secrets', { metadata: { name } })
+        expect.same((await events.take(1)).map(brief), ['ADDED b'])
+      },
+    },
+    {
+      name: 'the path of one object is a watch of it',
+      source: 'k8s.io/apiserver pkg/endpoints/handlers/get.go @ v0.36.3, ListResource',
+      async run({ read, make, watch, namespace, expect }) {
+        const { metadata } = await read('secrets')
+        const path = `/api/v1/watch/namespaces/${namespace}/secrets/b`
+        const events = await watch(`${path}?resourceVersion=${metadata.resourceVersion}`)
+        for (const name of ['a', 'b']) await make('secrets', { metadata: { name } })
+        expect.same((await events.take(1)).map(brief), ['ADDED b'])
+      },
+    },
+    {
+      name: 'an object that a change brings into the selection is ADDED',
+      source: cacher,
+      async run({ make, patch, watch, expect }) {
+        const { metadata } = await make('secrets', { metadata: { name: 'a' } })
+        const events = await watch(
+          `secrets?resourceVersion=${metadata.resourceVersion}&labelSelector=on%3Dyes`,
+        )
+        await patch('secrets/a', 'merge', { metadata: { labels: { on: 'yes' } } })
+        expect.has(await events.next(), { type: 'ADDED', object: { metadata: { labels: { on: 'yes' } } } })
+      },
+    },
+    {
+      name: 'an object that a change takes out of the selection is DELETED, as it was, at the new version',
+      source: cacher,
+      async run({ make, patch, watch, expect }) {
+        const made = await make('secrets', { metadata: { name: 'a', labels: { on: 'yes' } } })
+        const events = await watch(
+          `secrets?resourceVersion=${made.metadata.resourceVersion}&labelSelector=on%3Dyes`,
+        )
+        const changed = await patch('secrets/a', 'merge', { metadata: { labels: { on: 'no' } } })
+        expect.has(await events.next(), {
+          type: 'DELETED',
+          object: {
+            metadata: {
+              name: 'a',
+              labels: { on: 'yes' },
+              resourceVersion: changed.body.metadata.resourceVersion,
+            },
+          },
+        })
+      },
+    },
+    {
+      name: 'changes outside the selection are not told',
+      source: cacher,
+      async run({ make, patch, watch, expect }) {
+        const { metadata } = await make('secrets', { metadata: { name: 'a' } })
+        const events = await watch(
+          `secrets?resourceVersion=${metadata.resourceVersion}&labelSelector=on%3Dyes`,
+        )
+        await patch('secrets/a', 'merge', { metadata: { labels: { on: 'no' } } })
+        await make('secrets', { metadata: { name: 'b', labels: { on: 'yes' } } })
+        expect.same((await events.take(1)).map(brief), ['ADDED b'])
+      },
+    },
+    {
+      name: 'a write that changes nothing is not told',
+      source: 'k8s.io/apiserver pkg/storage/etcd3/store.go @ v0.36.3, GuaranteedUpdate',
+      async run({ make, put, watch, expect }) {
+        const made = await make('secrets', { metadata: { name: 'a' } })
+        const events = await watch(`secrets?resourceVersion=${made.metadata.resourceVersion}`)
+        expect.answer(await put('secrets/a', made), 200, {
+          metadata: { resourceVersion: made.metadata.resourceVersion },
+        })
+        await make('secrets', { metadata: { name: 'b' } })
+        expect.same((await events.take(1)).map(brief), ['ADDED b'])
+      },
+    },
+    {
+      name: 'an object whose finalizers hold it is MODIFIED, and DELETED when they are gone',
+      source: 'Kubernetes documentation, Finalizers',
+      async run({ make, patch, delete: remove, watch, expect }) {
+        const { metadata } = await make('secrets', {
+          metadata: { name: 'a', finalizers: ['x.example/hold'] },
+        })
+        const events = await watch(`secrets?resourceVersion=${metadata.resourceVersion}`)
+        await remove('secrets/a')
+        await patch('secrets/a', 'merge', { metadata: { finalizers: null } })
+        const [marked, gone] = await events.take(2)
+        expect.has(marked, { type: 'MODIFIED', object: { metadata: { deletionTimestamp: /Z$/ } } })
+        expect.has(gone, {
+          type: 'DELETED',
+          // The object as it was before the change that let it go.
+          object: { metadata: { deletionTimestamp: /Z$/, finalizers: ['x.example/hold'] } },
+        })
+      },
+    },
+    {
+      name: 'a watch ends by itself after timeoutSeconds',
+      source: 'k8s.io/apimachinery pkg/apis/meta/v1/types.go @ v0.36.3, ListOptions',
+      async run({ make, watch, expect }) {
+        const { metadata } = await make('secrets', { metadata: { name: 'a' } })
+        const events = await watch(`secrets?resourceVersion=${metadata.resourceVersion}&timeoutSeconds=1`)
+        expect.same(await events.next(), undefined)
+      },
+    },
+    {
+      name: 'a watch that ends sends a last bookmark to those who take them',
+      source: `${bookmarks}; ${cacher}`,
+      async run({ make, watch, expect }) {
+        const { metadata } = await make('secrets', { metadata: { name: 'a' } })
+        const events = await watch(
+          `secrets?resourceVersion=${metadata.resourceVersion}&timeoutSeconds=3&allowWatchBookmarks=true`,
+        )
+        const bookmark = await events.next()
+        expect.has(bookmark, {
+          type: 'BOOKMARK',
+          object: {
+            kind: 'Secret',
+            apiVersion: 'v1',
+            metadata: { resourceVersion: /^\d+$/, name: undefined },
+          },
+        })
+      },
+    },
+    {
+      name: 'sendInitialEvents tells what is there and then that this was all',
+      source: streaming,
+      async run({ make, watch, expect }) {
+        await make('secrets', { metadata: { name: 'a' } })
+        await make('secrets', { metadata: { name: 'b' } })
+        const events = await watch(
+          'secrets?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true',
+        )
+        const first = await events.take(3)
+        expect.same(first.slice(0, 2).map(brief).sort(), ['ADDED a', 'ADDED b'])
+        expect.has(first[2], {
+          type: 'BOOKMARK',
+          object: {
+            kind: 'Secret',
+            metadata: { annotations: { 'k8s.io/initial-events-end': 'true' }, resourceVersion: /^\d+$/ },
+          },
+        })
+      },
+    },
+    {
+      name: 'sendInitialEvents of nothing is the bookmark alone',
+      source: streaming,
+      async run({ watch, expect }) {
+        const events = await watch(
+          'deployments?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true',
+        )
+        expect.has(await events.next(), {
+          type: 'BOOKMARK',
+          object: { kind: 'Deployment', metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
+        })
+      },
+    },
+    {
+      name: 'sendInitialEvents needs resourceVersionMatch',
+      source: 'k8s.io/apimachinery pkg/apis/meta/internalversion/validation/validation.go @ v0.36.3',
+      async run({ get, expect }) {
+        expect.invalid(await get('secrets?watch=true&sendInitialEvents=true&allowWatchBookmarks=true'), {
+          kind: 'ListOptions',
+          group: 'meta.k8s.io',
+          name: '',
+          causes: [
+            {
+              reason: 'FieldValueForbidden',
+              message: 'Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+              field: 'resourceVersionMatch',
+            },
+          ],
+        })
+      },
+    },
+    {
+      name: 'sendInitialEvents without bookmarks tells what is there and goes on',
+      source: streaming,
+      async run({ make, watch, expect }) {
+        await make('secrets', { metadata: { name: 'a' } })
+        const events = await watch('secrets?sendInitialEvents=true&resourceVersionMatch=NotOlderThan')
+        expect.same((await events.take(1)).map(brief), ['ADDED a'])
+        await make('secrets', { metadata: { name: 'b' } })
+        expect.same((await events.take(1)).map(brief), ['ADDED b'])
+      },
+    },
+    {
+      name: 'resourceVersionMatch is not for watches without sendInitialEvents',
+      source: 'k8s.io/apimachinery pkg/apis/meta/internalversion/validation/validation.go @ v0.36.3',
+      async run({ get, expect }) {
+        expect.invalid(await get('secrets?watch=true&resourceVersionMatch=NotOlderThan&resourceVersion=1'), {
+          kind: 'ListOptions',
+          group: 'meta.k8s.io',
+          name: '',
+          causes: [
+            {
+              reason: 'FieldValueForbidden',
+              message:
+                'Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+              field: 'resourceVersionMatch',
+            },
+          ],
+        })
+      },
+    },
+    {
+      name: 'a watch from a resourceVersion that is no number is refused',
+      source: 'k8s.io/apiserver pkg/storage/api_object_versioner.go @ v0.36.3',
+      async run({ get, expect }) {
+        expect.refused(await get('secrets?watch=true&resourceVersion=abc'), {
+          code: 500,
+          message: 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
+        })
+      },
+    },
+    {
+      name: 'a watch of the past before all history is told that it is gone',
+      source: 'API concepts, "410 Gone responses"',
+      async run({ get, make, expect }) {
+        await make('secrets', { metadata: { name: 'a' } })
+        const answer = await get('secrets?watch=true&resourceVersion=1&timeoutSeconds=2')
+        expect.answer(answer, 200, {
+          type: 'ERROR',
+          object: {
+            kind: 'Status',
+            status: 'Failure',
+            reason: 'Expired',
+            code: 410,
+            message: /^too old resource version: 1 \(\d+\)$/,
+          },
+        })
+      },
+    },
+    {
+      name: 'a watch is chunked JSON',
+      source: concepts,
+      async run({ get, make, expect }) {
+        const { metadata } = await make('secrets', { metadata: { name: 'a' } })
+        const answer = await get(
+          `secrets?watch=true&timeoutSeconds=1&resourceVersion=${metadata.resourceVersion}`,
+        )
+        expect.answer(answer, 200)
+        expect.has(answer.headers, { 'content-type': 'application/json' })
+        expect.same(answer.text, '')
+      },
+    },
+    {
+      name: 'a watch over all namespaces hears of each',
+      source: concepts,
+      async run({ make, watch, namespace, expect }) {
+        const label = `labelSelector=case%3D${namespace}`
+        const { metadata } = await make('secrets', { metadata: { name: 'a' } })
+        const events = await watch(`/api/v1/secrets?resourceVersion=${metadata.resourceVersion}&${label}`)
+        await make('secrets', { metadata: { name: 'b', labels: { case: namespace } } })
+        expect.has(await events.next(), { type: 'ADDED', object: { metadata: { name: 'b', namespace } } })
+      },
+    },
+    {
+      name: 'a watch goes on after a namespace that is not there',
+      source: concepts,
+      async run({ watch, namespace, make, expect }) {
+        const { metadata } = await make('secrets', { metadata: { name: 'a' } })
+        const later = `${namespace}-later`
+        const events = await watch(
+          `/api/v1/namespaces/${later}/secrets?resourceVersion=${metadata.resourceVersion}`,
+        )
+        await make('namespaces', { metadata: { name: later } })
+        await make(`/api/v1/namespaces/${later}/secrets`, {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { name: 'b' },
+        })
+        expect.same((await events.take(1)).map(brief), ['ADDED b'])
+      },
+    },
+  ],
+}

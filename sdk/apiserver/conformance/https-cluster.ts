@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http'
+import { Agent, request as httpsRequest } from 'node:https'
+import { parse } from 'yaml'
+import { answerOf } from './answer.js'
+import type { Answer, Call, ClusterUnderTest } from './cluster-under-test.js'
+import { eventStream } from './event-stream.js'
+
+/** Which cluster {@link httpsCluster} reaches. */
+export interface HttpsClusterOptions {
+  readonly name: string
+  /** A kubeconfig with one cluster and one user, both inline, the user known by a client certificate. */
+  readonly kubeconfig: string
+  readonly hasControllerManager: boolean
+}
+
+interface InlineKubeconfig {
+  clusters: [{ cluster: { server: string; 'certificate-authority-data': string } }]
+  users: [{ user: { 'client-certificate-data': string; 'client-key-data': string } }]
+}
+
+/** Any API server by its kubeconfig, over HTTP/1.1 and TLS. */
+export async function httpsCluster(options: HttpsClusterOptions): Promise<ClusterUnderTest> {
+  const config: InlineKubeconfig = parse(options.kubeconfig)
+  const [{ cluster }] = config.clusters
+  const [{ user }] = config.users
+  const ca = fromBase64(cluster['certificate-authority-data'])
+  const cert = fromBase64(user['client-certificate-data'])
+  const key = fromBase64(user['client-key-data'])
+  const administrator = new Agent({ ca, cert, key, keepAlive: true, maxSockets: 64 })
+  const nobody = new Agent({ ca, keepAlive: true })
+  const send = (call: Call) =>
+    open(cluster.server, call.asAdministrator === false ? nobody : administrator, call)
+  const request = async (call: Call) => readAnswer(await send(call))
+  const { body } = await request({ method: 'GET', path: '/version' })
+  return {
+    name: options.name,
+    version: String(body.gitVersion),
+    hasControllerManager: options.hasControllerManager,
+    request,
+    watch: async (path, headers) => {
+      const response = await send({ method: 'GET', path, headers })
+      if (response.statusCode === 200) return eventStream(bytesOf(response), () => response.destroy())
+      throw new Error(`${path} began no watch: ${(await readAnswer(response)).text}`)
+    },
+    close: async () => {
+      administrator.destroy()
+      nobody.destroy()
+    },
+  }
+}
+
+const fromBase64 = (text: string) => Buffer.from(text, 'base64').toString('utf8')
+
+function open(server: string, agent: Agent, { method, path, headers, body }: Call): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const target = new URL(server)
+    const { hostname, port } = target
+    const call = httpsRequest({ hostname, port, path, agent, method, headers: { ...headers, ...length } })
+    call.once('error', reject)
+    call.once('response', resolve)
+    call.end(body)
+  })
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of response as AsyncIterable<Uint8Array>) chunks.push(chunk)
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
+  return answerOf(response.statusCode ?? 0, Object.fromEntries(headers), Buffer.concat(chunks))
+}
+
+async function* bytesOf(response: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of response as AsyncIterable<Uint8Array>) yield chunk
+  } catch (error) {
+    // Closing a watch destroys its response, which Node reports to whoever reads it.
+    if (!response.destroyed) throw error
+  }
+}

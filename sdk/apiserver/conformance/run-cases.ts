@@ -1,0 +1,101 @@
+import type { Case, CaseGroup } from './case.js'
+import type { ClusterUnderTest } from './cluster-under-test.js'
+import { openScene } from './scene.js'
+
+/** What one case came to. */
+export interface CaseResult {
+  readonly group: string
+  readonly case: Case
+  /** Why it failed; `undefined` when it held. */
+  readonly error?: unknown
+  /** Set when the cluster lacks what the case needs. */
+  readonly skipped?: string
+}
+
+interface Assigned {
+  readonly group: string
+  readonly case: Case
+  readonly namespace: string
+}
+
+/** Cases at a time: enough to hide what some wait for. */
+const CONCURRENCY = 8
+/** How long a case may take; deleting a namespace takes a real cluster five seconds. */
+const PATIENCE_MS = 15_000
+
+/** Runs every case in a namespace of its own and answers what each came to, in the order of the groups. */
+export async function runCases(
+  cluster: ClusterUnderTest,
+  groups: readonly CaseGroup[],
+): Promise<CaseResult[]> {
+  const run = Date.now().toString(36)
+  const assigned = groups.flatMap(({ name, cases }) =>
+    cases.map((one, at) => ({ group: name, case: one, namespace: `${name}-${at}-${run}` })),
+  )
+  await inParallel(assigned, ({ namespace }) => makeNamespace(cluster, namespace))
+  return inParallel(assigned, (one) => runCase(cluster, one))
+}
+
+async function runCase(
+  cluster: ClusterUnderTest,
+  { group, case: one, namespace }: Assigned,
+): Promise<CaseResult> {
+  if (one.needs === 'controller-manager' && !cluster.hasControllerManager) {
+    return { group, case: one, skipped: 'kube-controller-manager is not there' }
+  }
+  const { scene, end } = openScene(cluster, namespace)
+  try {
+    // A pod is refused in a namespace whose service account has not been made yet.
+    if (cluster.hasControllerManager) await serviceAccountIn(scene)
+    await inTime(one.run(scene))
+    return { group, case: one }
+  } catch (error) {
+    return { group, case: one, error }
+  } finally {
+    end()
+  }
+}
+
+/** A case that never ends, because a watch opened where none should, fails like any other. */
+async function inTime(running: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error(`the case did not end within ${PATIENCE_MS / 1000} s`)
+    timer = setTimeout(() => reject(error), PATIENCE_MS)
+  })
+  try {
+    await Promise.race([running, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function serviceAccountIn({ get, until }: ReturnType<typeof openScene>['scene']): Promise<void> {
+  return until('the namespace has a service account', async () => {
+    const { status } = await get('serviceaccounts/default')
+    return status === 200
+  })
+}
+
+async function makeNamespace(cluster: ClusterUnderTest, name: string): Promise<void> {
+  const { status, text } = await cluster.request({
+    method: 'POST',
+    path: '/api/v1/namespaces',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+  })
+  if (status !== 201) throw new Error(`namespace ${name} cannot be made: ${text}`)
+}
+
+async function inParallel<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const rest = items.entries()
+  const worker = async () => {
+    for (const [at, item] of rest) results[at] = await work(item)
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  return results
+}
