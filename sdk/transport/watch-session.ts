@@ -177,7 +177,7 @@ async function* chunksOf(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of stream) yield chunk
+    yield* untilClosed(stream)
     // A reset, or a connection that closed, looks like an end to whoever reads the stream.
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw resetOf(stream)
   } catch (error) {
@@ -186,6 +186,16 @@ async function* chunksOf(
     stream.close(constants.NGHTTP2_CANCEL)
     // Until then its place in the session is taken, and a watch that is opened again would need another one.
     await closed
+  }
+}
+
+/** Node 24 closes a stream that has ended before it says that it has; the reset code tells whether it ended well. */
+async function* untilClosed(stream: ClientHttp2Stream): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of stream) yield chunk
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
+      throw error
   }
 }
 
