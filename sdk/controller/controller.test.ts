@@ -4,19 +4,21 @@ import type { Client } from '../client/client.js'
 import type { Cluster, RegisterContext, Side } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { type ConfigMap, configMaps } from '../kube/builtin.js'
-import { PermanentError } from '../kube/error.js'
+import { ApiError, PermanentError } from '../kube/error.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import { systemClock } from '../observe/clock.js'
 import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
-import { noMetrics } from '../observe/metrics.js'
+import { type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
 import { Store, type Touched } from '../store/store.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Pair } from '../syncer/syncer.js'
 import { Syncer } from '../syncer/syncer.js'
+import { VirtualClock } from '../testing/virtual-clock.js'
 import { markerLabel, nameAnnotation, namespaceAnnotation, uidAnnotation } from '../translator/marks.js'
 import { hostName } from '../translator/names.js'
 import { claimedSource } from '../translator/ownership.js'
 import { reconcile } from './reconcile.js'
+import { Refusals } from './refusals.js'
 import { type RunningSyncer, runSyncer } from './run-syncer.js'
 
 const key: Key = { namespace: 'default', name: 'greeting' }
@@ -75,6 +77,10 @@ class FakeCluster implements Cluster {
     return this.#store.get(at)
   }
 
+  get observed(): boolean {
+    return this.#touched.observed
+  }
+
   touched$() {
     return this.#touched as never
   }
@@ -127,11 +133,17 @@ class UpSyncer extends RecordingSyncer {
   }
 }
 
+class NamelessSyncer extends RecordingSyncer {
+  override virtualToHost() {
+    return undefined
+  }
+}
+
 class KeepingSyncer extends RecordingSyncer {
   override readonly keepsCopyOnNewUid = true
 }
 
-function house() {
+function house(overrides: Partial<RegisterContext> = {}) {
   const virtual = new FakeCluster('virtual')
   const host = new FakeCluster('host')
   const logged: LogFields[] = []
@@ -148,6 +160,7 @@ function house() {
     logger,
     metrics: noMetrics,
     clock: systemClock,
+    ...overrides,
   }
   const warnings: string[] = []
   const events = {
@@ -200,6 +213,7 @@ void t.test('a run calls the one method that fits who exists now', async (t) => 
     ],
     ['host only, with syncUp', new UpSyncer(), { host: copyOf(key) }, [`syncUp ${formatKey(hostKey)}`], []],
     ['nobody', new RecordingSyncer(), {}, [], []],
+    ['an object that may have no copy', new NamelessSyncer(), { virtual: virtualObject() }, [], []],
     ['a stranger and no original', new RecordingSyncer(), { host: stranger }, [], []],
     ['handed to another controller', new RecordingSyncer(), { virtual: labelled }, [], []],
     [
@@ -264,8 +278,12 @@ void t.test('the second source that comes to one host name is refused', async (t
 })
 
 /** A syncer at work on fake clusters, and a way to wait until it rests. */
-function atWork(syncer: RecordingSyncer, prepare: (parts: ReturnType<typeof house>) => void = () => {}) {
-  const parts = house()
+function atWork(
+  syncer: RecordingSyncer,
+  prepare: (parts: ReturnType<typeof house>) => void = () => {},
+  overrides: Partial<RegisterContext> = {},
+) {
+  const parts = house(overrides)
   prepare(parts)
   const stop = new AbortController()
   const abort = new AbortController()
@@ -438,11 +456,15 @@ void t.test('a delay that is no number is a failure, not a hot loop', async (t) 
   await end()
 })
 
-void t.test('whoever changes an object of the store fails, and the store stays right', async (t) => {
+void t.test('what syncers are handed is frozen', async (t) => {
   const syncer = new RecordingSyncer()
+  syncer.sync = async (_ctx, { virtual, host }) => {
+    t.ok(Object.isFrozen(virtual.metadata) && Object.isFrozen(host.metadata.annotations))
+  }
   syncer.syncDown = async (_ctx, virtual) => {
     Object.assign(virtual.metadata, { labels: { mine: 'yes' } })
   }
+  await runOne(syncer, { virtual: virtualObject(), host: copyOf(key, 'uid-1') }).run
   const { virtual, rested, end, logged } = atWork(syncer, ({ virtual }) =>
     virtual.apply('applied', virtualObject()),
   )
@@ -455,20 +477,255 @@ void t.test('whoever changes an object of the store fails, and the store stays r
   await end()
 })
 
+void t.test('a stranger that comes back is told of again', async (t) => {
+  const { virtual, host, rested, end, warnings } = atWork(new RecordingSyncer())
+  for (const name of ['first', 'second']) {
+    host.apply('applied', { metadata: { ...stranger.metadata, uid: name } })
+    virtual.apply('applied', virtualObject())
+    await rested()
+    host.apply('deleted', { metadata: { ...stranger.metadata, uid: name } })
+    await rested()
+  }
+  t.same(warnings, ['NameConflict default/greeting', 'NameConflict default/greeting'])
+  await end()
+})
+
+void t.test('a stranger that comes back after another failure is told of again', async (t) => {
+  const clock = new VirtualClock()
+  const syncer = new RecordingSyncer()
+  syncer.act = async () => {
+    throw new Error('temporary')
+  }
+  const { virtual, host, end, warnings } = atWork(syncer, undefined, { clock })
+  for (const type of ['applied', 'deleted', 'applied'] as const) {
+    host.apply(type, stranger)
+    virtual.apply('applied', virtualObject())
+    await clock.advance(0)
+  }
+  t.same(warnings, ['NameConflict default/greeting', 'NameConflict default/greeting'])
+  await end()
+})
+
+void t.test('a refused key looks again by itself every minute', async (t) => {
+  const clock = new VirtualClock()
+  const syncer = new RecordingSyncer()
+  let runs = 0
+  syncer.reconcileStart = async () => {
+    runs++
+    return false
+  }
+  const { end } = atWork(
+    syncer,
+    ({ virtual, host }) => {
+      virtual.apply('applied', virtualObject())
+      host.apply('applied', stranger)
+    },
+    { clock },
+  )
+  await clock.advance(59_999)
+  t.equal(runs, 1)
+  await clock.advance(60_001)
+  t.equal(runs, 3)
+  await end()
+})
+
+void t.test('a key waits for one stranger at a time', async (t) => {
+  const refusals = new Refusals()
+  const [first, second] = [hostKey, { ...hostKey, name: 'second' }]
+  t.same([refusals.add(first, key), refusals.add(first, key), refusals.add(second, key)], [true, false, true])
+  t.same([refusals.waitingFor(first), refusals.waitingFor(second)], [[], [key]])
+  refusals.clear(key)
+  t.same(refusals.waitingFor(second), [])
+})
+
+void t.test('a conflict is tried again without an alarm', async (t) => {
+  const syncer = new RecordingSyncer()
+  syncer.act = async () => {
+    if (syncer.calls.length === 1) throw new ApiError({ code: 409, reason: 'Conflict' })
+    return undefined
+  }
+  const { rested, end, logged } = atWork(syncer, ({ virtual }) => virtual.apply('applied', virtualObject()))
+  await rested()
+  t.same([syncer.calls.length, logged], [2, []])
+  await end()
+})
+
+void t.test('a host object that only claims a source rings nobody', async (t) => {
+  const syncer = new RecordingSyncer()
+  syncer.reconcileStart = async ({ key }) => t.fail(`${formatKey(key)} was rung`)
+  const { host, rested, end } = atWork(syncer)
+  const { metadata } = copyOf(key)
+  host.apply('applied', { metadata: { ...metadata, labels: {} } })
+  await rested()
+  await end()
+})
+
+void t.test('a row of failures ends with an answer, a refusal or a permanent error', async (t) => {
+  const { random } = Math
+  t.teardown(() => Object.assign(Math, { random }))
+  Math.random = () => 0.5
+  const clock = new VirtualClock()
+  const syncer = new RecordingSyncer()
+  let next: Error | undefined = new Error('temporary')
+  syncer.act = async () => {
+    if (next) throw next
+    return undefined
+  }
+  const { virtual, host, end, logged } = atWork(syncer, undefined, { clock })
+  const ring = async (error: Error | undefined) => {
+    next = error
+    virtual.apply('applied', virtualObject())
+    await clock.advance(0)
+  }
+  const fail = () => ring(new Error('temporary'))
+  await fail()
+  await fail()
+  await ring(undefined)
+  await fail()
+  await ring(new PermanentError('never'))
+  await fail()
+  host.apply('applied', stranger)
+  await fail()
+  host.apply('deleted', stranger)
+  await clock.advance(0)
+  t.same(
+    logged.map(({ retryInMs }) => retryInMs),
+    [3, 5, 3, 3, 3],
+  )
+  await end()
+})
+
+void t.test('a key comes back after the delay it asked for', async (t) => {
+  const clock = new VirtualClock()
+  const syncer = new RecordingSyncer()
+  syncer.act = async () => ({ requeueAfterMs: 5000 })
+  const { virtual, running, end } = atWork(syncer, undefined, { clock })
+  virtual.apply('applied', virtualObject())
+  t.equal(running.isIdle(), false, 'a key is on its way')
+  await clock.advance(3999)
+  t.same([syncer.calls.length, running.isIdle()], [1, true])
+  await clock.advance(501)
+  t.equal(running.isIdle(), false, 'what is due within a second is work under way')
+  await clock.advance(500)
+  t.equal(syncer.calls.length, 2)
+  await end()
+  t.equal(clock.pending, 0)
+})
+
+void t.test(
+  'a copy that cannot be synced up is reported, though nobody can be told by an Event',
+  async (t) => {
+    const syncer = new UpSyncer()
+    syncer.act = async () => {
+      throw new PermanentError('it will never fit')
+    }
+    const { rested, end, warnings } = atWork(syncer, ({ host }) => host.apply('applied', copyOf(key)))
+    await rested()
+    t.same([syncer.calls.length, warnings], [1, []])
+    await end()
+  },
+)
+
+void t.test('how runs end is counted and measured, and each run logs under its name', async (t) => {
+  const seen: string[] = []
+  const note = (name: string) => (labels: MetricLabels) =>
+    seen.push(`${name} ${Object.values(labels).join(' ')}`)
+  const metrics: Metrics = {
+    ...noMetrics,
+    counter: ({ name }) => ({ add: (labels = {}) => note(name)(labels) }),
+    histogram: ({ name }) => ({ observe: note(name) }),
+  }
+  const children: LogFields[] = []
+  const child = { ...silentLogger }
+  const logger: Logger = {
+    ...silentLogger,
+    child: (fields) => {
+      children.push(fields)
+      return child
+    },
+  }
+  const syncer = new RecordingSyncer()
+  const ends = [new Error('temporary'), undefined, new PermanentError('never'), 60_000]
+  syncer.act = async (_call, ctx) => {
+    t.equal(ctx.logger, child)
+    const end = ends.shift()
+    if (end instanceof Error) throw end
+    return end === undefined ? undefined : { requeueAfterMs: end }
+  }
+  const { virtual, host, rested, end } = atWork(syncer, undefined, { metrics, logger })
+  for (let change = 0; change < 3; change++) {
+    virtual.apply('applied', virtualObject())
+    await rested()
+  }
+  host.apply('applied', stranger)
+  virtual.apply('applied', virtualObject())
+  await rested()
+  await end()
+  const total = 'controller_runtime_reconcile_total configmap '
+  t.same(seen.flatMap((line) => (line.startsWith(total) ? line.slice(total.length) : [])).slice(0, 5), [
+    'error',
+    'success',
+    'terminal_error',
+    'requeue_after',
+    'refused',
+  ])
+  t.ok(seen.includes('sync_adoption_refused_total configmap'))
+  t.ok(seen.includes('workqueue_adds_total configmap'))
+  const timed = seen.filter((line) => line === 'controller_runtime_reconcile_time_seconds configmap')
+  t.equal(timed.length, children.length)
+  t.same(children[0], { syncer: 'configmap', key: 'default/greeting' })
+})
+
+void t.test('so many keys are served at a time, ten by default', async (t) => {
+  for (const [options, expected] of [
+    [{ workers: 3 }, 3],
+    [{}, 10],
+  ] as const) {
+    const syncer = new RecordingSyncer()
+    let finish = () => {}
+    const held = new Promise<undefined>((resolve) => {
+      finish = () => resolve(undefined)
+    })
+    syncer.act = () => held
+    const { ctx, events, virtual } = house()
+    for (let i = 0; i < 20; i++)
+      virtual.apply('applied', virtualObject({ namespace: 'default', name: `n${i}` }))
+    const stop = new AbortController()
+    const running = runSyncer(syncer, { ctx, events, stop: stop.signal, abort: stop.signal, ...options })
+    await new Promise((resolve) => setImmediate(resolve))
+    t.equal(syncer.calls.length, expected)
+    stop.abort()
+    finish()
+    await running.ended
+  }
+})
+
+void t.test('a run that fails because it was aborted is no failure to tell of', async (t) => {
+  const syncer = new RecordingSyncer()
+  syncer.act = (_call, { signal }) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+  const { end, logged, warnings } = atWork(syncer, ({ virtual }) => virtual.apply('applied', virtualObject()))
+  await new Promise((resolve) => setImmediate(resolve))
+  await end()
+  t.same([syncer.calls.length, logged, warnings], [1, [], []])
+})
+
 void t.test('after a stop no key is taken and the run under way may finish', async (t) => {
   const syncer = new RecordingSyncer()
   let finish = () => {}
-  syncer.act = () =>
+  let isAborted = () => true
+  syncer.act = (_call, { signal }) =>
     new Promise((resolve) => {
+      isAborted = () => signal.aborted
       finish = () => resolve(undefined)
     })
-  const { virtual, stop, running } = atWork(syncer, ({ virtual }) =>
+  const { virtual, host, stop, running } = atWork(syncer, ({ virtual }) =>
     virtual.apply('applied', virtualObject()),
   )
   await new Promise((resolve) => setImmediate(resolve))
   stop.abort()
   virtual.apply('applied', virtualObject({ namespace: 'default', name: 'late' }))
-  t.equal(running.isIdle(), false)
+  t.same([running.isIdle(), isAborted(), virtual.observed, host.observed], [false, false, false, false])
   finish()
   await running.ended
   t.same(syncer.calls, ['syncDown default/greeting'])

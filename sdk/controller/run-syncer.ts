@@ -51,16 +51,6 @@ export function runSyncer<T extends KubeObject>(syncer: Syncer<T>, options: RunS
   const queue = new WorkQueue({ name: syncer.name, clock: ctx.clock, metrics: ctx.metrics })
   const refusals = new Refusals()
   const aftermath = new Aftermath({ syncer, queue, refusals, ...options })
-  let running = 0
-
-  const serve = async (key: Key, signal: AbortSignal) => {
-    running++
-    try {
-      await aftermath.of(key, () => runOnce(syncer, { ...options, key, signal }))
-    } finally {
-      running--
-    }
-  }
   const rung = rungKeys$(syncer, { ctx, refusals }).subscribe((key) => queue.add(key))
   for (const key of knownKeys(syncer, ctx)) queue.add(key)
   stop.addEventListener(
@@ -74,14 +64,14 @@ export function runSyncer<T extends KubeObject>(syncer: Syncer<T>, options: RunS
   const ended = runWorkers({
     queue,
     workers,
-    work: serve,
+    work: (key, signal) => aftermath.of(key, () => runOnce(syncer, { ...options, key, signal })),
     signal: options.abort,
     clock: ctx.clock,
     logger: ctx.logger,
   })
   return {
     name: syncer.name,
-    isIdle: () => running === 0 && queue.size === 0 && queue.dueInMs > soonMs,
+    isIdle: () => queue.running === 0 && queue.size === 0 && queue.dueInMs > soonMs,
     ended,
   }
 }

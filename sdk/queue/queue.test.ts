@@ -20,8 +20,11 @@ void t.test(
   async (t) => {
     const { queue } = createQueue()
     for (const rung of [a, b, a, { ...a }, b]) queue.add(rung)
-    t.equal(queue.size, 2)
+    t.strictSame([queue.size, queue.running], [2, 0])
     t.strictSame([await queue.next(), await queue.next(), queue.size], [a, b, 0])
+    t.equal(queue.running, 2)
+    queue.done(a)
+    t.equal(queue.running, 1)
   },
 )
 

@@ -69,6 +69,11 @@ export class WorkQueue {
     return this.#line.size
   }
 
+  /** How many keys are being served. */
+  get running(): number {
+    return this.#running.size
+  }
+
   /** How many keys wait for a delay to end. */
   get delayed(): number {
     return this.#delayed.size
