@@ -11,20 +11,23 @@ export interface ExpectedStatus {
   readonly details?: StatusDetails
 }
 
-/** One thing wrong with an object. */
-export interface ExpectedCause {
-  readonly field: string
-  /** For example `FieldValueInvalid`. */
-  readonly reason: string
-  readonly message: string
-}
-
 /** An object that fails validation, as a case expects it. */
 export interface ExpectedInvalid {
   readonly kind: string
   readonly group?: string
   readonly name: string
-  readonly causes: readonly ExpectedCause[]
+  /** What is wrong, as `field: message`; the reason of each cause follows from how its message begins. */
+  readonly because: readonly string[]
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  'Required value': 'FieldValueRequired',
+  'Invalid value': 'FieldValueInvalid',
+  'Unsupported value': 'FieldValueNotSupported',
+  'Duplicate value': 'FieldValueDuplicate',
+  Forbidden: 'FieldValueForbidden',
+  'Too long': 'FieldValueTooLong',
+  'Too many': 'FieldValueTooMany',
 }
 
 /** What cases check with; every function throws when the answer is another. */
@@ -40,6 +43,8 @@ export interface Expect {
   answer(answer: Answer, status: number, body?: unknown): void
   /** The answer is a Status with exactly these fields. */
   refused(answer: Answer, expected: ExpectedStatus): void
+  /** The answer is the 404 of an object; the resource is `plural` or `plural.group`. */
+  notFound(answer: Answer, resource: string, name: string): void
   /** The answer is a 422 with exactly these causes, in the message too. */
   invalid(answer: Answer, expected: ExpectedInvalid): void
 }
@@ -54,14 +59,32 @@ export const expect: Expect = {
     if (body !== undefined) has(answer.body, body)
   },
   refused,
-  invalid(answer, { kind, group, name, causes }) {
-    const qualified = group === undefined ? kind : `${kind}.${group}`
-    const texts = causes.map(({ field, message }) => `${field}: ${message}`)
-    const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
-    const message = `${qualified} "${name}" is invalid: ${list}`
-    const named = { ...(name === '' ? {} : { name }), ...(group === undefined ? {} : { group }), kind }
-    refused(answer, { code: 422, reason: 'Invalid', message, details: { ...named, causes: [...causes] } })
+  notFound(answer, resource, name) {
+    const [plural, group] = splitResource(resource)
+    const details = { name, ...(group === '' ? {} : { group }), kind: plural }
+    refused(answer, { code: 404, reason: 'NotFound', message: `${resource} "${name}" not found`, details })
   },
+  invalid(answer, { kind, group, name, because }) {
+    const qualified = group === undefined ? kind : `${kind}.${group}`
+    // A list of errors says each only once, its causes say it as often as it was found.
+    const [first, ...others] = new Set(because)
+    const list = others.length === 0 ? first : `[${[first, ...others].join(', ')}]`
+    const named = { ...(name === '' ? {} : { name }), ...(group === undefined ? {} : { group }), kind }
+    const message = `${qualified} "${name}" is invalid: ${list}`
+    const details = { ...named, causes: because.map(causeOf) }
+    refused(answer, { code: 422, reason: 'Invalid', message, details })
+  },
+}
+
+function splitResource(resource: string): [plural: string, group: string] {
+  const [plural = '', ...group] = resource.split('.')
+  return [plural, group.join('.')]
+}
+
+function causeOf(text: string): { reason: string; message: string; field: string } {
+  const [field = '', message = ''] = /^(\S+): (.*)$/s.exec(text)?.slice(1) ?? []
+  const beginning = Object.keys(REASONS).find((start) => message.startsWith(start)) ?? ''
+  return { reason: REASONS[beginning] ?? '', message, field }
 }
 
 function has(actual: unknown, expected: unknown): void {

@@ -25,4 +25,21 @@ export const knownDifferences: Readonly<Record<string, string>> = {
   'create-names: a Service has no dots in its name': 'The message is that of an RFC 1035 label.',
   'create-names: an object with status begins its life without it':
     'A PersistentVolumeClaim has no phase until something sets it.',
+  'delete-finalizers: an object that is being deleted takes no new finalizer':
+    'The message is right, but the cause is listed once; a kube-apiserver finds it twice.',
+  'delete-finalizers: a name whose object is being deleted is taken':
+    'The message does not say that the object is being deleted.',
+  'delete-finalizers: a built-in kind takes only finalizers with a domain': 'Finalizers are not validated.',
+  'delete-finalizers: orphanDependents and propagationPolicy do not go together':
+    'The policy wins over orphanDependents.',
+  'delete-finalizers: options that are not DeleteOptions are refused':
+    'The kind of the options is not looked at.',
+  'patch-json: more than 10,000 operations are refused': 'There is no limit on the number of operations.',
+  'patch-strategic: a container nobody has is added in front': 'New elements are added at the end.',
+  'patch-strategic: lists within list elements are merged too': 'New elements are added at the end.',
+  'patch-strategic: ports of a Service are merged by port': 'New elements are added at the end.',
+  'patch-strategic: an element without its merge key is refused': 'The answer is a 400 with other words.',
+  'patch-strategic: an unknown directive is refused': 'The answer is a 400 with other words.',
+  'preconditions: preconditions hold for a Namespace': 'The message is that of any other kind.',
+  'update-concurrency: a resourceVersion that is no number is refused': 'The answer is a conflict.',
 }

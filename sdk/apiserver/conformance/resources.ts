@@ -21,6 +21,7 @@ export const caseResources: Readonly<Record<string, CaseResource>> = {
   nodes: of('v1', 'Node', false),
   persistentvolumeclaims: of('v1', 'PersistentVolumeClaim'),
   persistentvolumes: of('v1', 'PersistentVolume', false),
+  podtemplates: of('v1', 'PodTemplate'),
   pods: of('v1', 'Pod'),
   replicationcontrollers: of('v1', 'ReplicationController'),
   resourcequotas: of('v1', 'ResourceQuota'),

@@ -8,13 +8,7 @@ const SUBDOMAIN =
 const wrongName = (kind: string, name: string, message: string) => ({
   kind,
   name,
-  causes: [
-    {
-      reason: 'FieldValueInvalid',
-      message: `Invalid value: ${JSON.stringify(name)}: ${message}`,
-      field: 'metadata.name',
-    },
-  ],
+  because: [`metadata.name: Invalid value: ${JSON.stringify(name)}: ${message}`],
 })
 
 /** Creating, and what an object may be called. */
@@ -61,13 +55,7 @@ export const createNames: CaseGroup = {
         expect.invalid(await post('configmaps', { metadata: {} }), {
           kind: 'ConfigMap',
           name: '',
-          causes: [
-            {
-              reason: 'FieldValueRequired',
-              message: 'Required value: name or generateName is required',
-              field: 'metadata.name',
-            },
-          ],
+          because: ['metadata.name: Required value: name or generateName is required'],
         })
       },
     },
@@ -160,17 +148,9 @@ export const createNames: CaseGroup = {
         expect.invalid(await post('namespaces', { metadata: { name } }), {
           kind: 'Namespace',
           name,
-          causes: [
-            {
-              reason: 'FieldValueInvalid',
-              message: `Invalid value: "${name}": must be no more than 63 characters`,
-              field: 'metadata.name',
-            },
-            {
-              reason: 'FieldValueInvalid',
-              message: `Invalid value: "${name}": must be no more than 63 bytes`,
-              field: 'metadata.labels',
-            },
+          because: [
+            `metadata.name: Invalid value: "${name}": must be no more than 63 characters`,
+            `metadata.labels: Invalid value: "${name}": must be no more than 63 bytes`,
           ],
         })
       },
@@ -199,13 +179,7 @@ export const createNames: CaseGroup = {
           kind: 'Role',
           group: 'rbac.authorization.k8s.io',
           name: 'a%b',
-          causes: [
-            {
-              reason: 'FieldValueInvalid',
-              message: 'Invalid value: "a%b": may not contain \'%\'',
-              field: 'metadata.name',
-            },
-          ],
+          because: ['metadata.name: Invalid value: "a%b": may not contain \'%\''],
         })
       },
     },

@@ -40,24 +40,14 @@ export const getList: CaseGroup = {
       name: 'an object that is not there is a 404 that names it',
       source: errors,
       async run({ get, expect }) {
-        expect.refused(await get('configmaps/missing'), {
-          code: 404,
-          reason: 'NotFound',
-          message: 'configmaps "missing" not found',
-          details: { name: 'missing', kind: 'configmaps' },
-        })
+        expect.notFound(await get('configmaps/missing'), 'configmaps', 'missing')
       },
     },
     {
       name: 'the 404 of a grouped resource names its group',
       source: errors,
       async run({ get, expect }) {
-        expect.refused(await get('deployments/missing'), {
-          code: 404,
-          reason: 'NotFound',
-          message: 'deployments.apps "missing" not found',
-          details: { name: 'missing', group: 'apps', kind: 'deployments' },
-        })
+        expect.notFound(await get('deployments/missing'), 'deployments.apps', 'missing')
       },
     },
     {

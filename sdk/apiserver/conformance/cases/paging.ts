@@ -119,12 +119,8 @@ export const paging: CaseGroup = {
           kind: 'ListOptions',
           group: 'meta.k8s.io',
           name: '',
-          causes: [
-            {
-              reason: 'FieldValueForbidden',
-              message: 'Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
-              field: 'resourceVersionMatch',
-            },
+          because: [
+            'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
           ],
         })
       },
@@ -137,12 +133,8 @@ export const paging: CaseGroup = {
           kind: 'ListOptions',
           group: 'meta.k8s.io',
           name: '',
-          causes: [
-            {
-              reason: 'FieldValueForbidden',
-              message: 'Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
-              field: 'resourceVersionMatch',
-            },
+          because: [
+            'resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
           ],
         })
       },
@@ -155,12 +147,8 @@ export const paging: CaseGroup = {
           kind: 'ListOptions',
           group: 'meta.k8s.io',
           name: '',
-          causes: [
-            {
-              reason: 'FieldValueNotSupported',
-              message: 'Unsupported value: "Near": supported values: "Exact", "NotOlderThan", ""',
-              field: 'resourceVersionMatch',
-            },
+          because: [
+            'resourceVersionMatch: Unsupported value: "Near": supported values: "Exact", "NotOlderThan", ""',
           ],
         })
       },
@@ -224,13 +212,7 @@ export const paging: CaseGroup = {
             kind: 'ListOptions',
             group: 'meta.k8s.io',
             name: '',
-            causes: [
-              {
-                reason: 'FieldValueForbidden',
-                message: 'Forbidden: sendInitialEvents is forbidden for list',
-                field: 'sendInitialEvents',
-              },
-            ],
+            because: ['sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list'],
           },
         )
       },

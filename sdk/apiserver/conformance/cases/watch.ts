@@ -260,12 +260,8 @@ export const watch: CaseGroup = {
           kind: 'ListOptions',
           group: 'meta.k8s.io',
           name: '',
-          causes: [
-            {
-              reason: 'FieldValueForbidden',
-              message: 'Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
-              field: 'resourceVersionMatch',
-            },
+          because: [
+            'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
           ],
         })
       },
@@ -289,13 +285,8 @@ export const watch: CaseGroup = {
           kind: 'ListOptions',
           group: 'meta.k8s.io',
           name: '',
-          causes: [
-            {
-              reason: 'FieldValueForbidden',
-              message:
-                'Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
-              field: 'resourceVersionMatch',
-            },
+          because: [
+            'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
           ],
         })
       },

@@ -1,0 +1,232 @@
+import type { CaseGroup } from '../case.js'
+
+const finalizers = 'Kubernetes documentation, Finalizers'
+const remove = 'k8s.io/apiserver pkg/registry/generic/registry/store.go @ v0.36.3'
+const HOLD = 'x.example/hold'
+
+/** Deleting, and what holds it back. */
+export const deleteFinalizers: CaseGroup = {
+  name: 'delete-finalizers',
+  cases: [
+    {
+      name: 'a deletion is answered with what was deleted',
+      source: remove,
+      async run({ make, get, delete: remove, expect }) {
+        const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
+        const answer = await remove('configmaps/a')
+        expect.answer(answer, 200)
+        expect.same(answer.body, {
+          kind: 'Status',
+          apiVersion: 'v1',
+          metadata: {},
+          status: 'Success',
+          details: { name: 'a', kind: 'configmaps', uid: metadata.uid },
+        })
+        expect.notFound(await get('configmaps/a'), 'configmaps', 'a')
+      },
+    },
+    {
+      name: 'a deletion of what is not there is a 404',
+      source: remove,
+      async run({ delete: remove, expect }) {
+        expect.notFound(await remove('configmaps/a'), 'configmaps', 'a')
+      },
+    },
+    {
+      name: 'a finalizer keeps the object and marks it',
+      source: finalizers,
+      async run({ make, read, delete: remove, expect }) {
+        const made = await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        const answer = await remove('configmaps/a')
+        expect.answer(answer, 200, {
+          kind: 'ConfigMap',
+          metadata: { deletionTimestamp: /Z$/, deletionGracePeriodSeconds: 0, finalizers: [HOLD] },
+        })
+        const kept = await read('configmaps/a')
+        expect.same(kept, answer.body)
+        expect.ok(kept.metadata.resourceVersion !== made.metadata.resourceVersion, 'the mark is a change')
+      },
+    },
+    {
+      name: 'a second deletion changes nothing',
+      source: finalizers,
+      async run({ make, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        const first = await remove('configmaps/a')
+        const second = await remove('configmaps/a')
+        expect.answer(second, 200)
+        expect.same(second.body, first.body)
+      },
+    },
+    {
+      name: 'the object goes with its last finalizer',
+      source: finalizers,
+      async run({ make, get, patch, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD, 'x.example/other'] } })
+        await remove('configmaps/a')
+        await patch('configmaps/a', 'merge', { metadata: { finalizers: [HOLD] } })
+        expect.answer(await get('configmaps/a'), 200)
+        expect.answer(await patch('configmaps/a', 'merge', { metadata: { finalizers: [] } }), 200)
+        expect.notFound(await get('configmaps/a'), 'configmaps', 'a')
+      },
+    },
+    {
+      name: 'an object that is being deleted takes no new finalizer',
+      source: 'k8s.io/apimachinery pkg/api/validation/objectmeta.go @ v0.36.3',
+      async run({ make, patch, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        await remove('configmaps/a')
+        const answer = await patch('configmaps/a', 'merge', {
+          metadata: { finalizers: [HOLD, 'x.example/more'] },
+        })
+        expect.invalid(answer, {
+          kind: 'ConfigMap',
+          name: 'a',
+          because: [
+            'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x.example/more"}',
+            'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x.example/more"}',
+          ],
+        })
+      },
+    },
+    {
+      name: 'an object that is being deleted can still be changed',
+      source: finalizers,
+      async run({ make, patch, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        await remove('configmaps/a')
+        expect.answer(await patch('configmaps/a', 'merge', { data: { k: 'v' } }), 200, { data: { k: 'v' } })
+      },
+    },
+    {
+      name: 'the mark of deletion cannot be taken back',
+      source: 'k8s.io/apimachinery pkg/api/validation/objectmeta.go @ v0.36.3',
+      async run({ make, put, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        const { body } = await remove('configmaps/a')
+        const { deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = body.metadata
+        const answer = await put('configmaps/a', { ...body, metadata })
+        expect.answer(answer, 200, { metadata: { deletionTimestamp, deletionGracePeriodSeconds } })
+      },
+    },
+    {
+      name: 'a name whose object is being deleted is taken',
+      source: finalizers,
+      async run({ make, post, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        await remove('configmaps/a')
+        expect.refused(await post('configmaps', { metadata: { name: 'a' } }), {
+          code: 409,
+          reason: 'AlreadyExists',
+          message: 'object is being deleted: configmaps "a" already exists',
+          details: { name: 'a', kind: 'configmaps' },
+        })
+      },
+    },
+    {
+      name: 'an object made anew has another uid',
+      source: 'Kubernetes documentation, Object names and IDs',
+      async run({ make, delete: remove, expect }) {
+        const first = await make('configmaps', { metadata: { name: 'a' } })
+        await remove('configmaps/a')
+        const second = await make('configmaps', { metadata: { name: 'a' } })
+        expect.ok(first.metadata.uid !== second.metadata.uid, 'two uids')
+      },
+    },
+    {
+      name: 'a built-in kind takes only finalizers with a domain',
+      source: 'k8s.io/kubernetes pkg/apis/core/validation/validation.go @ v1.36.3, ValidateObjectMetaUpdate',
+      async run({ post, expect }) {
+        expect.invalid(await post('configmaps', { metadata: { name: 'a', finalizers: ['plain'] } }), {
+          kind: 'ConfigMap',
+          name: 'a',
+          because: [
+            'metadata.finalizers[0]: Invalid value: "plain": name is neither a standard finalizer name nor is it fully qualified',
+          ],
+        })
+      },
+    },
+    {
+      name: 'orphaning puts its finalizer on the object',
+      source: 'Kubernetes documentation, Garbage collection',
+      async run({ make, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        const answer = await remove('configmaps/a', { propagationPolicy: 'Orphan' })
+        expect.answer(answer, 200, { metadata: { finalizers: [HOLD, 'orphan'] } })
+      },
+    },
+    {
+      name: 'deleting in the foreground puts its finalizer on the object',
+      source: 'Kubernetes documentation, Garbage collection',
+      async run({ make, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        const answer = await remove('configmaps/a?propagationPolicy=Foreground')
+        expect.answer(answer, 200, { metadata: { finalizers: [HOLD, 'foregroundDeletion'] } })
+      },
+    },
+    {
+      name: 'an unknown propagation policy is refused',
+      source: 'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3',
+      async run({ make, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a' } })
+        expect.invalid(await remove('configmaps/a', { propagationPolicy: 'Sideways' }), {
+          kind: 'DeleteOptions',
+          group: 'meta.k8s.io',
+          name: '',
+          because: [
+            'propagationPolicy: Unsupported value: "Sideways": supported values: "Foreground", "Background", "Orphan", "nil"',
+          ],
+        })
+      },
+    },
+    {
+      name: 'orphanDependents and propagationPolicy do not go together',
+      source: 'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3',
+      async run({ make, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a' } })
+        const options = { propagationPolicy: 'Orphan', orphanDependents: true }
+        expect.invalid(await remove('configmaps/a', options), {
+          kind: 'DeleteOptions',
+          group: 'meta.k8s.io',
+          name: '',
+          because: [
+            'propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
+          ],
+        })
+      },
+    },
+    {
+      name: 'options that are not DeleteOptions are refused',
+      source: 'k8s.io/apiserver pkg/endpoints/handlers/delete.go @ v0.36.3',
+      async run({ make, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a' } })
+        const answer = await remove('configmaps/a', { apiVersion: 'v1', kind: 'ConfigMap' })
+        expect.answer(answer, 400, { reason: 'BadRequest' })
+      },
+    },
+    {
+      name: 'a pod that runs nowhere goes at once',
+      source: 'k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3, CheckGracefulDelete',
+      async run({ make, get, delete: remove, expect }) {
+        await make('pods', { metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'i' }] } })
+        expect.answer(await remove('pods/a'), 200)
+        expect.notFound(await get('pods/a'), 'pods', 'a')
+      },
+    },
+    {
+      name: 'a pod on a node is given its grace period',
+      source: 'k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3, CheckGracefulDelete',
+      async run({ make, get, delete: remove, expect }) {
+        const spec = { nodeName: 'nowhere', containers: [{ name: 'c', image: 'i' }] }
+        await make('pods', { metadata: { name: 'a' }, spec })
+        const answer = await remove('pods/a', { gracePeriodSeconds: 20 })
+        expect.answer(answer, 200, {
+          kind: 'Pod',
+          metadata: { deletionGracePeriodSeconds: 20, deletionTimestamp: /Z$/ },
+        })
+        expect.answer(await remove('pods/a', { gracePeriodSeconds: 0 }), 200)
+        expect.notFound(await get('pods/a'), 'pods', 'a')
+      },
+    },
+  ],
+}

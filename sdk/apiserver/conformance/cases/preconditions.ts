@@ -1,0 +1,102 @@
+import type { CaseGroup } from '../case.js'
+
+const preconditions = 'k8s.io/apimachinery pkg/apis/meta/v1/types.go @ v0.36.3, Preconditions'
+const OTHER = '00000000-0000-4000-8000-000000000000'
+
+/** Deleting only what one has seen. */
+export const preconditionCases: CaseGroup = {
+  name: 'preconditions',
+  cases: [
+    {
+      name: 'the right uid lets the deletion through',
+      source: preconditions,
+      async run({ make, delete: remove, expect }) {
+        const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
+        expect.answer(await remove('configmaps/a', { preconditions: { uid: metadata.uid } }), 200)
+      },
+    },
+    {
+      name: 'another uid is a conflict, and the object stays',
+      source: preconditions,
+      async run({ make, read, delete: remove, expect }) {
+        const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
+        expect.refused(await remove('configmaps/a', { preconditions: { uid: OTHER } }), {
+          code: 409,
+          reason: 'Conflict',
+          message: `Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition (${OTHER}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+          details: { name: 'a', kind: 'ConfigMap' },
+        })
+        await read('configmaps/a')
+      },
+    },
+    {
+      name: 'the right resourceVersion lets the deletion through',
+      source: preconditions,
+      async run({ make, delete: remove, expect }) {
+        const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
+        const { resourceVersion } = metadata
+        expect.answer(await remove('configmaps/a', { preconditions: { resourceVersion } }), 200)
+      },
+    },
+    {
+      name: 'an older resourceVersion is a conflict, and the object stays',
+      source: preconditions,
+      async run({ make, patch, read, delete: remove, expect }) {
+        const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
+        const changed = await patch('configmaps/a', 'merge', { data: { k: 'v' } })
+        const { resourceVersion } = metadata
+        expect.refused(await remove('configmaps/a', { preconditions: { resourceVersion } }), {
+          code: 409,
+          reason: 'Conflict',
+          message: `Operation cannot be fulfilled on ConfigMap "a": the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${changed.body.metadata.resourceVersion}). The object might have been modified`,
+          details: { name: 'a', kind: 'ConfigMap' },
+        })
+        await read('configmaps/a')
+      },
+    },
+    {
+      name: 'the conflict of a grouped kind names its group',
+      source: preconditions,
+      async run({ make, delete: remove, expect }) {
+        const { metadata } = await make('leases', { metadata: { name: 'a' } })
+        expect.refused(await remove('leases/a', { preconditions: { uid: OTHER } }), {
+          code: 409,
+          reason: 'Conflict',
+          message: `Operation cannot be fulfilled on Lease.coordination.k8s.io "a": the UID in the precondition (${OTHER}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+          details: { name: 'a', group: 'coordination.k8s.io', kind: 'Lease' },
+        })
+      },
+    },
+    {
+      name: 'preconditions hold for what finalizers hold too',
+      source: preconditions,
+      async run({ make, read, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a', finalizers: ['x.example/hold'] } })
+        expect.answer(await remove('configmaps/a', { preconditions: { uid: OTHER } }), 409)
+        expect.has(await read('configmaps/a'), { metadata: { deletionTimestamp: undefined } })
+      },
+    },
+    {
+      name: 'preconditions hold for a Namespace',
+      source: 'k8s.io/kubernetes pkg/registry/core/namespace/storage/storage.go @ v1.36.3',
+      async run({ read, namespace, delete: remove, expect }) {
+        const { metadata } = await read(`namespaces/${namespace}`)
+        const answer = await remove(`namespaces/${namespace}`, { preconditions: { uid: OTHER } })
+        expect.refused(answer, {
+          code: 409,
+          reason: 'Conflict',
+          message: `Operation cannot be fulfilled on namespaces "${namespace}": Precondition failed: UID in precondition: ${OTHER}, UID in object meta: ${metadata.uid}`,
+          details: { name: namespace, kind: 'namespaces' },
+        })
+      },
+    },
+    {
+      name: 'a deletion in a dry run heeds preconditions',
+      source: preconditions,
+      async run({ make, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a' } })
+        expect.answer(await remove('configmaps/a?dryRun=All', { preconditions: { uid: OTHER } }), 409)
+      },
+    },
+  ],
+}
