@@ -86,7 +86,7 @@ function parseProtobuf(body: string | Uint8Array | undefined, kind: string): unk
 }
 
 /** As much of a body as an error repeats: it may be a Secret, and it may be long. */
-function summarize(text: string): string {
+export function summarize(text: string): string {
   if (text === '') return '<empty>'
   const shown = text.startsWith('{') ? text : Buffer.from(text).toString('hex')
   const limit = text.startsWith('{') ? 30 : 60

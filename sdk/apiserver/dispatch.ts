@@ -102,8 +102,9 @@ async function scaleResponse(
   verb: Verb,
   writer: ResourceWriter,
 ): Promise<ApiResponse> {
-  if (verb === 'get') return writer.value(200, scaleOf(get(request)))
-  return writer.value(200, scaleOf(await writeScale(request, verb === 'patch' ? 'patch' : 'update')))
+  if (verb === 'get') return writer.value(200, scaleOf(get(request), request.resource))
+  const written = await writeScale(request, verb === 'patch' ? 'patch' : 'update')
+  return writer.value(200, scaleOf(written, request.resource))
 }
 
 async function createResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {

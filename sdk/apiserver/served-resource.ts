@@ -1,6 +1,9 @@
 import type { Resource } from '../kube/resource.js'
+import type { ScalePaths } from './custom/scale-paths.js'
+import type { Schema } from './custom/schema.js'
 import type { KindRules } from './kinds/kind-rules.js'
 import type { Subresource } from './resources/built-in.js'
+import type { Entry } from './store/entry.js'
 
 /** A column that a CustomResourceDefinition asks for in tables. */
 export interface CustomColumn {
@@ -8,13 +11,20 @@ export interface CustomColumn {
   readonly type: string
   readonly format?: string
   readonly priority?: number
-  /** A simple JSON path, for example `.spec.replicas`. */
+  readonly description?: string
+  /** A JSON path, for example `.spec.replicas`. */
   readonly jsonPath: string
 }
 
 /** What only resources of a CustomResourceDefinition have. */
 export interface CustomResource {
   readonly columns: readonly CustomColumn[]
+  /** The structural schema of this version. */
+  readonly schema: Schema
+  /** Where `/scale` finds its numbers. */
+  readonly scale: ScalePaths | undefined
+  /** A stored object as it is read in this version. */
+  shown(entry: Entry): Entry
 }
 
 /** One version of one resource as this server serves it. */
@@ -35,4 +45,9 @@ export interface ServedResource extends Resource {
 /** Whether the resource has `/status`, which keeps `status` out of ordinary writes. */
 export function hasStatus(resource: ServedResource): boolean {
   return resource.subresources.some(({ name }) => name === 'status')
+}
+
+/** A stored object as it is read in the version of the resource. */
+export function servedEntry(entry: Entry, { custom }: ServedResource): Entry {
+  return custom === undefined ? entry : custom.shown(entry)
 }

@@ -1,11 +1,17 @@
+import type { ApiError } from '../kube/error.js'
+import { stringifyJson } from '../kube/json.js'
 import type { KubeObject, ObjectMeta } from '../kube/object.js'
 import { apiVersionOf } from '../kube/resource.js'
 import { parseApiVersion } from './api-version.js'
-import { type OpenObject, recordOf } from './kinds/kind-rules.js'
+import { summarize } from './body.js'
+import { pruneResource } from './custom/prune.js'
+import type { Schema } from './custom/schema.js'
+import { type OpenObject, recordOf, textAt } from './kinds/kind-rules.js'
 import { metadataStruct, type Struct, structOf } from './schema/schema.js'
 import { readTyped, type Typed, TypeMismatch } from './schema/typed-json.js'
 import type { ServedResource } from './served-resource.js'
-import { badRequest } from './status.js'
+import { badRequest, invalid } from './status.js'
+import { invalidValue } from './validation/field-error.js'
 
 /** What a client sent is no object of the resource; the message is that of Go's decoder. */
 export class ShapeProblem extends Error {
@@ -50,11 +56,20 @@ function typed(given: Record<string, unknown>, resource: ServedResource): Typed 
     if (struct !== undefined) return withZeroStructs(readTyped(given, struct), struct)
     const metadata = readTyped(recordOf(given.metadata), metadataStruct())
     const unknown = metadata.unknown.map((path) => `metadata.${path}`)
-    return { value: { ...given, metadata: metadata.value }, unknown }
+    const whole = { ...given, metadata: metadata.value }
+    return resource.custom === undefined
+      ? { value: whole, unknown }
+      : pruned({ value: whole, unknown }, resource.custom.schema)
   } catch (error) {
     if (error instanceof TypeMismatch) throw new ShapeProblem(error.message, { cause: error })
     throw error
   }
+}
+
+/** A custom resource keeps what its schema has. */
+function pruned({ value, unknown }: Typed, schema: Schema): Typed {
+  const kept = pruneResource(value, schema)
+  return { value: { ...recordOf(kept.value) }, unknown: [...unknown, ...kept.unknown] }
 }
 
 /** Go writes out structs such as `spec` and `status` also when nothing is in them. */
@@ -74,12 +89,14 @@ function ownMetadata(metadata: unknown): ObjectMeta {
 
 function checkKind(given: Record<string, unknown>, resource: ServedResource): void {
   const expected = apiVersionOf(resource)
+  if (resource.custom !== undefined && !given.kind) throw withoutKind(given, resource)
   const { kind = resource.kind, apiVersion = expected } = given
   if (apiVersion === expected && kind === resource.kind) return
   if (resource.custom !== undefined && apiVersion !== expected) {
     const text = `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`
     throw badRequest(text)
   }
+  if (resource.custom !== undefined) throw wrongCustomKind(given, resource)
   const { group, version } = parseApiVersion(String(apiVersion))
   const isKnown = structOf({ group, version, kind: String(kind) }) !== undefined
   throw new ShapeProblem(
@@ -87,6 +104,21 @@ function checkKind(given: Record<string, unknown>, resource: ServedResource): vo
       ? `converting (${version}.${kind}) to (${internalPackage(resource)}.${resource.kind}): unknown conversion`
       : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
   )
+}
+
+/** Only built-in kinds go without saying. */
+function withoutKind(given: Record<string, unknown>, { kind }: ServedResource): ApiError {
+  const text = stringifyJson(given)
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing in '${text}' (${summarize(text)})`,
+  )
+}
+
+/** A custom resource of another kind is told from its right version and name. */
+function wrongCustomKind(given: Record<string, unknown>, resource: ServedResource): ApiError {
+  const kind = String(given.kind)
+  const problem = invalidValue('kind', kind, `must be ${resource.kind}`)
+  return invalid({ group: resource.group, kind }, textAt(given, 'metadata', 'name'), [problem])
 }
 
 /** The Go package of a group's internal types. */

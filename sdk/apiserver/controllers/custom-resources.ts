@@ -1,8 +1,7 @@
 import { formatTime } from '../clock.js'
 import type { ServerParts } from '../context.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
-import { ALL_VERBS, SCALE, STATUS, type Subresource } from '../resources/built-in.js'
-import type { CustomColumn, ServedResource } from '../served-resource.js'
+import { servedVersions } from '../custom/served-versions.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
 import type { Change } from '../store/entry.js'
 
 /** Where CustomResourceDefinitions are kept. */
@@ -49,53 +48,4 @@ function establishedStatus(object: OpenObject, lastTransitionTime: string): obje
     ],
     acceptedNames: fieldAt(object, 'spec', 'names'),
   }
-}
-
-function servedVersions(object: OpenObject): ServedResource[] {
-  const versions = fieldAt(object, 'spec', 'versions')
-  if (!Array.isArray(versions)) return []
-  return versions
-    .filter((version) => fieldAt(version, 'served') === true)
-    .map((version) => serve(object, version))
-}
-
-function serve(object: OpenObject, version: unknown): ServedResource {
-  const group = textAt(object, 'spec', 'group')
-  const names = recordOf(fieldAt(object, 'spec', 'names'))
-  const plural = String(names.plural ?? '')
-  return {
-    group,
-    version: textAt(version, 'name'),
-    kind: String(names.kind ?? ''),
-    plural,
-    namespaced: textAt(object, 'spec', 'scope') === 'Namespaced',
-    singular: String(names.singular ?? ''),
-    listKind: String(names.listKind ?? ''),
-    shortNames: textsOf(names.shortNames),
-    categories: textsOf(names.categories),
-    verbs: ALL_VERBS,
-    subresources: subresourcesOf(version),
-    storage: `${plural}.${group}`,
-    rules: CUSTOM_RULES,
-    custom: { columns: columnsOf(version) },
-  }
-}
-
-const CUSTOM_RULES: KindRules = { generation: true, versionedUpdate: true }
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : []
-}
-
-function subresourcesOf(version: unknown): Subresource[] {
-  const asked = recordOf(fieldAt(version, 'subresources'))
-  const parts: Subresource[] = []
-  if (asked.status !== undefined) parts.push(STATUS)
-  if (asked.scale !== undefined) parts.push(SCALE)
-  return parts
-}
-
-function columnsOf(version: unknown): CustomColumn[] {
-  const asked = fieldAt(version, 'additionalPrinterColumns')
-  return Array.isArray(asked) ? (asked as unknown as CustomColumn[]) : []
 }

@@ -34,8 +34,8 @@ export interface KindRules {
   prepareCreate?(object: OpenObject, services: KindServices): void
   /** Carries over what an update cannot change. */
   prepareUpdate?(object: OpenObject, old: OpenObject): void
-  /** Checks the object, and against its old state on an update. */
-  validate?(object: OpenObject, old?: OpenObject): FieldError[]
+  /** Checks the object, and on an update against its old state; `subresource` is the part that was written. */
+  validate?(object: OpenObject, old?: OpenObject, subresource?: string): FieldError[]
   /** Seconds between a delete and the end; 0 removes at once. Left out, deletion is never graceful. */
   gracePeriodSeconds?(object: OpenObject, asked: number | undefined): number
 }

@@ -1,28 +1,33 @@
 import { formatResource } from '../../kube/resource.js'
+import { customColumn } from '../custom/columns.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
-import type { ServedResource } from '../served-resource.js'
+import type { CustomColumn, ServedResource } from '../served-resource.js'
 import { formatAge } from './age.js'
+import type { Column } from './column.js'
 
-/** One column of a table. */
-export interface Column {
-  readonly name: string
-  readonly type: string
-  readonly format?: string
-  /** Above 0 only with `kubectl get -o wide`. */
-  readonly priority?: number
-  cell(object: OpenObject, now: Date): unknown
-}
-
+/** What Go's ObjectMeta says of its fields, which tables repeat. */
+const NAME_DOC =
+  'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names'
+const CREATION_DOC =
+  'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata'
 const NAME: Column = {
   name: 'Name',
   type: 'string',
   format: 'name',
+  description: NAME_DOC,
   cell: ({ metadata }) => metadata.name,
 }
 const AGE: Column = {
   name: 'Age',
   type: 'string',
   cell: ({ metadata }, now) => formatAge(metadata.creationTimestamp, now),
+}
+/** The column of custom resources that ask for none. */
+const CUSTOM_AGE: CustomColumn = {
+  name: 'Age',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+  description: CREATION_DOC,
 }
 const CREATED_AT: Column = {
   name: 'Created At',
@@ -247,14 +252,5 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
 export function columnsOf(resource: ServedResource): readonly Column[] {
   if (resource.custom === undefined) return COLUMNS[formatResource(resource)] ?? [NAME, CREATED_AT]
   const asked = resource.custom.columns
-  return asked.length === 0 ? [NAME, AGE] : [NAME, ...asked.map(customColumn)]
-}
-
-function customColumn({
-  jsonPath,
-  ...definition
-}: NonNullable<ServedResource['custom']>['columns'][number]): Column {
-  const path = jsonPath.split('.').filter(Boolean)
-  if (definition.type !== 'date') return { ...definition, cell: (object) => fieldAt(object, ...path) ?? null }
-  return { ...definition, cell: (object, now) => formatAge(textAt(object, ...path), now) }
+  return [NAME, ...(asked.length === 0 ? [CUSTOM_AGE] : asked).map(customColumn)]
 }

@@ -2,7 +2,8 @@ import type { KubeObject } from '../../kube/object.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
 import type { ServedResource } from '../served-resource.js'
 import type { Entry } from '../store/entry.js'
-import { type Column, columnsOf } from './columns.js'
+import type { Column } from './column.js'
+import { columnsOf } from './columns.js'
 
 const META = 'meta.k8s.io/v1'
 
@@ -34,10 +35,15 @@ export function tableOf(
     metadata,
     columnDefinitions: header ? columns.map(definitionOf) : [],
     rows: entries.map(({ object }) => ({
-      cells: columns.map((column) => column.cell(object as OpenObject, now) ?? ''),
+      cells: columns.map((column) => cellOf(column.cell(object as OpenObject, now), resource)),
       ...rowObject(object, include),
     })),
   }
+}
+
+/** A custom resource has no value in a cell where a built-in kind has an empty text. */
+function cellOf(cell: unknown, { custom }: ServedResource): unknown {
+  return cell ?? (custom === undefined ? '' : null)
 }
 
 function rowObject(object: KubeObject, include: string): object {
@@ -45,6 +51,6 @@ function rowObject(object: KubeObject, include: string): object {
   return { object: include === 'Object' ? object : partialObject(object) }
 }
 
-function definitionOf({ name, type, format = '', priority = 0 }: Column): object {
-  return { name, type, format, description: '', priority }
+function definitionOf({ name, type, format = '', description = '', priority = 0 }: Column): object {
+  return { name, type, format, description, priority }
 }

@@ -3,7 +3,7 @@ import { stringifyJson } from '../../kube/json.js'
 import { apiVersionOf } from '../../kube/resource.js'
 import type { ResourceRequest } from '../context.js'
 import type { ApiResponse } from '../request.js'
-import type { ServedResource } from '../served-resource.js'
+import { type ServedResource, servedEntry } from '../served-resource.js'
 import type { Entry } from '../store/entry.js'
 import type { Page } from '../verbs/list.js'
 import type { WatchLine, WatchWriter } from '../verbs/watch-line.js'
@@ -56,7 +56,7 @@ export class ResourceWriter implements WatchWriter {
 
   /** One object. */
   entry(status: number, entry: Entry): Promise<ApiResponse> {
-    return this.#answer(status, this.#entryText(entry))
+    return this.#answer(status, this.#entryText(servedEntry(entry, this.#request.resource)))
   }
 
   /** A value that is no stored object, for example a Scale. */
@@ -65,18 +65,22 @@ export class ResourceWriter implements WatchWriter {
   }
 
   /** A page of a list. */
-  page({ entries, metadata }: Page): Promise<ApiResponse> {
+  page({ entries: stored, metadata }: Page): Promise<ApiResponse> {
     const { resource } = this.#request
+    const entries = resource.custom === undefined ? stored : stored.map(resource.custom.shown)
     if (this.#accepted.as === 'Table') return this.#answer(200, this.#tableText(entries, metadata))
     const isPartial = this.#accepted.as !== undefined
+    // A list of custom resources always says how it goes on.
+    const told = resource.custom === undefined || isPartial ? metadata : { continue: '', ...metadata }
     const listKind = isPartial ? 'PartialObjectMetadataList' : resource.listKind
     const apiVersion = isPartial ? 'meta.k8s.io/v1' : apiVersionOf(resource)
     const items = entries.map(isPartial ? partialText : itemWriter(resource))
-    const head = `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)}`
+    const head = `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(told)}`
     return this.#answer(200, `${head},"items":[${items.join(',')}]}\n`)
   }
 
-  line({ type, entry }: WatchLine): Uint8Array {
+  line({ type, entry: stored }: WatchLine): Uint8Array {
+    const entry = servedEntry(stored, this.#request.resource)
     if (this.#accepted.as !== undefined) return this.#frame(type, this.#entryText(entry))
     const frameKey = `${type} ${apiVersionOf(this.#request.resource)}`
     return entry.frame(frameKey, () => this.#frame(type, textOf(entry, this.#request.resource)))

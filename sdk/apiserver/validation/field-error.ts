@@ -11,6 +11,9 @@ export interface FieldError {
     | 'FieldValueForbidden'
     | 'FieldValueNotSupported'
     | 'FieldValueTooLong'
+    | 'FieldValueTooMany'
+    | 'FieldValueTypeInvalid'
+    | 'FieldValueDuplicate'
   readonly message: string
   readonly field: string
 }
@@ -39,7 +42,29 @@ export function unsupported(field: string, shown: string, allowed: readonly stri
 
 /** The value has more bytes than it may. */
 export function tooLong(field: string, maxBytes: number): FieldError {
-  return { reason: 'FieldValueTooLong', message: `Too long: may not be more than ${maxBytes} bytes`, field }
+  const unit = maxBytes === 1 ? 'byte' : 'bytes'
+  return { reason: 'FieldValueTooLong', message: `Too long: may not be more than ${maxBytes} ${unit}`, field }
+}
+
+/** The list or object has more members than it may. */
+export function tooMany(field: string, actual: number, max: number): FieldError {
+  const unit = max === 1 ? 'item' : 'items'
+  const message = `Too many: ${actual}: must have at most ${max} ${unit}`
+  return { reason: 'FieldValueTooMany', message, field }
+}
+
+/** The value is of another type than it must be; `shown` is what stands for the value. */
+export function wrongType(field: string, shown: string, why: string): FieldError {
+  return {
+    reason: 'FieldValueTypeInvalid',
+    message: `Invalid value: ${stringifyJson(shown)}: ${why}`,
+    field,
+  }
+}
+
+/** The value is there twice. */
+export function duplicate(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueDuplicate', message: `Duplicate value: ${stringifyJson(value)}`, field }
 }
 
 /** All errors in one line: a list in brackets if there are several, each text once. */

@@ -1,4 +1,5 @@
 import type { ResourceRequest } from '../context.js'
+import { servedEntry } from '../served-resource.js'
 import { notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import { tooLargeRevision } from './list.js'
@@ -10,5 +11,5 @@ export function get(request: ResourceRequest): Entry {
   if (asked > request.server.store.revision) throw tooLargeRevision(asked, request.server.store.revision)
   const entry = findEntry(request)
   if (entry === undefined) throw notFound(request.resource, request.target.name)
-  return entry
+  return servedEntry(entry, request.resource)
 }

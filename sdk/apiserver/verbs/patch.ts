@@ -6,7 +6,7 @@ import { applyJsonPatch } from '../patch/json-patch.js'
 import { listStrategiesOf } from '../patch/merge-keys.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
 import { applyStrategicMerge } from '../patch/strategic-merge.js'
-import type { ServedResource } from '../served-resource.js'
+import { type ServedResource, servedEntry } from '../served-resource.js'
 import { readShape, ShapeProblem, withKind } from '../shape.js'
 import { badRequest, failure, invalid, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
@@ -22,7 +22,7 @@ export function patch(request: ResourceRequest): Entry {
   checkType(type, resource)
   const old = findEntry(request)
   if (old === undefined) throw notFound(resource, request.target.name)
-  const whole = withKind(old.object, resource)
+  const whole = withKind(servedEntry(old, resource).object, resource)
   const body = patchedBy(type, { target: whole, text: bodyText(request.body), resource })
   const next = shapePatched(body, resource, isStrict(query))
   checkAddress(request, next)

@@ -1,26 +1,49 @@
+import type { KubeObject } from '../../kube/object.js'
 import { bodyText, parseJsonBody, parseObjectBody } from '../body.js'
 import type { ResourceRequest } from '../context.js'
+import { namesOfPath, type ScalePaths } from '../custom/scale-paths.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
+import type { ServedResource } from '../served-resource.js'
 import type { Entry } from '../store/entry.js'
 import { get } from './get.js'
 import { replaceObject } from './update.js'
 import { isDryRun } from './write-options.js'
 
+/** Where built-in kinds keep what `/scale` shows. */
+const BUILT_IN: ScalePaths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
+
 /** The `autoscaling/v1 Scale` of an object. */
-export function scaleOf({ object }: Entry): object {
+export function scaleOf({ object }: Entry, { custom }: Pick<ServedResource, 'custom'>): object {
+  const { specReplicasPath, statusReplicasPath } = custom?.scale ?? BUILT_IN
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const labels = Object.entries(recordOf(fieldAt(object, 'spec', 'selector', 'matchLabels')))
+  const selector = custom === undefined ? formatSelector(object) : customSelector(object, custom.scale)
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: Number(fieldAt(object, 'spec', 'replicas') ?? 0) },
+    spec: replicasAt(object, specReplicasPath),
     status: {
-      replicas: Number(fieldAt(object, 'status', 'replicas') ?? 0),
-      selector: labels.map(([key, value]) => `${key}=${value}`).join(','),
+      replicas: Number(fieldAt(object, ...namesOfPath(statusReplicasPath)) ?? 0),
+      ...(selector === '' ? {} : { selector }),
     },
   }
+}
+
+function replicasAt(object: KubeObject, path: string): object {
+  const replicas = Number(fieldAt(object, ...namesOfPath(path)) ?? 0)
+  // Go leaves a zero out of the Scale's spec.
+  return replicas === 0 ? {} : { replicas }
+}
+
+function formatSelector(object: KubeObject): string {
+  const labels = Object.entries(recordOf(fieldAt(object, 'spec', 'selector', 'matchLabels')))
+  return labels.map(([key, value]) => `${key}=${value}`).join(',')
+}
+
+function customSelector(object: KubeObject, scale: ScalePaths | undefined): string {
+  const path = scale?.labelSelectorPath ?? ''
+  return path === '' ? '' : textAt(object, ...namesOfPath(path))
 }
 
 /** Writes the number of replicas that the Scale in the body asks for, by PUT or merge patch. */
@@ -28,13 +51,20 @@ export async function writeScale(request: ResourceRequest, verb: 'update' | 'pat
   const old = get(request)
   const asked = recordOf(await askedScale(request, old, verb))
   const replicas = Number(textAt(asked, 'spec', 'replicas') || '0')
-  const version = textAt(asked, 'metadata', 'resourceVersion')
-  const metadata = { ...old.object.metadata }
-  if (version !== '') metadata.resourceVersion = version
-  const spec = { ...recordOf((old.object as OpenObject).spec), replicas }
+  const version = textAt(asked, 'metadata', 'resourceVersion') || old.object.metadata.resourceVersion
+  const { specReplicasPath } = request.resource.custom?.scale ?? BUILT_IN
+  const next = withFieldAt(old.object, namesOfPath(specReplicasPath), replicas) as OpenObject
+  next.metadata = { ...next.metadata, ...(version === undefined ? {} : { resourceVersion: version }) }
   const dryRun = isDryRun(request.query.getAll('dryRun'), 'UpdateOptions')
   const whole = { ...request, target: { ...request.target, subresource: '' } }
-  return replaceObject(whole, { old, next: { ...old.object, metadata, spec } as OpenObject, dryRun })
+  return replaceObject(whole, { old, next, dryRun })
+}
+
+/** A copy of the object with one field set; objects on the way to it are made where they are missing. */
+function withFieldAt(object: unknown, [name, ...rest]: readonly string[], value: unknown): object {
+  if (name === undefined) return recordOf(object)
+  const members = recordOf(object)
+  return { ...members, [name]: rest.length === 0 ? value : withFieldAt(members[name], rest, value) }
 }
 
 function askedScale(
@@ -45,7 +75,7 @@ function askedScale(
   if (verb === 'update') return parseObjectBody(request, 'Scale')
   const text = bodyText(request.body)
   return applyMergePatch(
-    scaleOf(old),
+    scaleOf(old, request.resource),
     parseJsonBody(text, (problem) => `error decoding patch: ${problem}`),
   )
 }

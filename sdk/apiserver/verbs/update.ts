@@ -4,7 +4,7 @@ import { keyOfObject, type ResourceRequest, storageKey } from '../context.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
 import { fieldAt } from '../kinds/kind-rules.js'
 import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
-import { hasStatus, type ServedResource } from '../served-resource.js'
+import { hasStatus, type ServedResource, servedEntry } from '../served-resource.js'
 import { shapeObject } from '../shape.js'
 import { badRequest, conflict, invalid, modifiedConflict, notFound } from '../status.js'
 import { Entry } from '../store/entry.js'
@@ -65,7 +65,7 @@ export interface Replacement {
 /** Writes the new state of an object by all the rules; an update that changes nothing writes nothing. */
 export function replaceObject(request: ResourceRequest, { old, next: asked, dryRun }: Replacement): Entry {
   const { server, resource, target } = request
-  const before = old.object as OpenObject
+  const before = servedEntry(old, resource).object as OpenObject
   checkPreconditions(request, asked, before)
   const next = mergeParts(asked, before, { resource, subresource: target.subresource })
   resource.rules.prepare?.(next, server)
@@ -76,7 +76,7 @@ export function replaceObject(request: ResourceRequest, { old, next: asked, dryR
   errors.push(
     ...validateMetadata(next, resource.rules.name ?? subdomainName),
     ...validateMetadataUpdate(next.metadata, before.metadata),
-    ...(resource.rules.validate?.(next, before) ?? []),
+    ...(resource.rules.validate?.(next, before, target.subresource) ?? []),
   )
   if (errors.length > 0) throw invalid(resource, target.name, errors)
   return commit(request, { old, next, dryRun })

@@ -1,0 +1,85 @@
+import { tooLong } from '../validation/field-error.js'
+import { type Finding, fieldOf, invalidField, invalidWhole } from './findings.js'
+import { formatOf } from './formats.js'
+import { goRegExp } from './go-regexp.js'
+import type { Schema } from './schema.js'
+
+/** Checks length and pattern of a text; the first that is wrong is told. */
+export function checkString(value: string, schema: Schema, path: string): Finding | undefined {
+  const { maxLength = Number.POSITIVE_INFINITY, minLength = 0, pattern = '' } = schema
+  const length = minLength > 0 || Number.isFinite(maxLength) ? [...value].length : 0
+  if (length > maxLength) {
+    const text = `${path} in body should be at most ${maxLength} chars long`
+    return { text, error: tooLong(fieldOf(path), maxLength) }
+  }
+  if (length < minLength) {
+    return invalidField(path, value, `${path} in body should be at least ${minLength} chars long`)
+  }
+  if (pattern === '' || goRegExp(pattern).test(value)) return undefined
+  return invalidField(path, value, `${path} in body should match '${pattern}'`)
+}
+
+/** Checks range and divisibility of a number. */
+export function checkNumber(
+  value: number | bigint,
+  schema: Schema,
+  path: string,
+): readonly (Finding | undefined)[] {
+  return [
+    checkRange(value, schema, path),
+    checkMultiple(value, schema, path),
+    checkMinimum(value, schema, path),
+    checkMaximum(value, schema, path),
+  ]
+}
+
+const isWhole = (value: number | bigint) => typeof value === 'bigint' || Number.isInteger(value)
+
+/** A bound as the real validator compares it with a value: whole with whole numbers. */
+const boundFor = (value: number | bigint, bound: number) => (isWhole(value) ? Math.trunc(bound) : bound)
+
+const RANGES: Readonly<Record<string, readonly [number | bigint, number | bigint]>> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+  float: [-3.4028234663852886e38, 3.4028234663852886e38],
+}
+
+function checkRange(value: number | bigint, schema: Schema, path: string): Finding | undefined {
+  const { type = '', format = '' } = schema
+  const range = RANGES[type === 'integer' ? formatOf(schema) || 'int64' : format]
+  if ((type !== 'integer' && type !== 'number') || range === undefined) return undefined
+  const fits = type === 'number' || isWhole(value)
+  if (fits && value >= range[0] && value <= range[1]) return undefined
+  const what = format === '' ? `type ${type} (default format)` : `type ${type} with format ${format}`
+  return invalidWhole(`Checked value must be of ${what} in ${path}`)
+}
+
+function checkMultiple(value: number | bigint, { multipleOf }: Schema, path: string): Finding | undefined {
+  if (multipleOf === undefined) return undefined
+  const factor = boundFor(value, multipleOf)
+  if (factor <= 0) {
+    const text = `factor MultipleOf declared for ${path} must be positive: ${factor}`
+    return invalidField(path, factor, text)
+  }
+  const quotient = factor < 1 ? (1 / factor) * Number(value) : Number(value) / factor
+  if (Number.isInteger(quotient)) return undefined
+  return invalidField(path, value, `${path} in body should be a multiple of ${factor}`)
+}
+
+function checkMinimum(value: number | bigint, schema: Schema, path: string): Finding | undefined {
+  const { minimum, exclusiveMinimum = false } = schema
+  if (minimum === undefined) return undefined
+  const bound = boundFor(value, minimum)
+  if (exclusiveMinimum ? value > bound : value >= bound) return undefined
+  const text = exclusiveMinimum ? 'greater than' : 'greater than or equal to'
+  return invalidField(path, value, `${path} in body should be ${text} ${bound}`)
+}
+
+function checkMaximum(value: number | bigint, schema: Schema, path: string): Finding | undefined {
+  const { maximum, exclusiveMaximum = false } = schema
+  if (maximum === undefined) return undefined
+  const bound = boundFor(value, maximum)
+  if (exclusiveMaximum ? value < bound : value <= bound) return undefined
+  const text = exclusiveMaximum ? 'less than' : 'less than or equal to'
+  return invalidField(path, value, `${path} in body should be ${text} ${bound}`)
+}

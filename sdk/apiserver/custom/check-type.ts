@@ -1,0 +1,43 @@
+import { wrongType } from '../validation/field-error.js'
+import { type Finding, fieldOf } from './findings.js'
+import { formatOf } from './formats.js'
+import type { Schema } from './schema.js'
+
+/** The types a schema allows; none means any. */
+function typesOf(schema: Schema): readonly string[] {
+  if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string']
+  return schema.type === undefined || schema.type === '' ? [] : [schema.type]
+}
+
+/** The formats that Go's numbers have by themselves. */
+const NUMERIC_FORMATS: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' }
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer'
+  return typeof value
+}
+
+/** Checks the type of a value, and the format in so far as it is a matter of type. */
+export function checkType(value: unknown, schema: Schema, path: string): Finding | undefined {
+  const types = typesOf(schema)
+  const format = formatOf(schema)
+  if (types.length === 0 && format === '') return undefined
+  if (value === null) {
+    return types.length === 0 || schema.nullable === true ? undefined : mismatch(path, types.join(), 'null')
+  }
+  const type = typeOf(value)
+  const isText = type === 'string' || type === 'array'
+  const fits = types.includes(type) || (type === 'integer' && types.includes('number'))
+  if (fits) return undefined
+  if (!isText && format !== '') return mismatch(path, format, NUMERIC_FORMATS[type] ?? '')
+  const isNumeric = types.includes('number') || types.includes('integer')
+  // With a format the real validator looks no further at the type of texts and lists.
+  if (isText && format !== '' && !isNumeric) return undefined
+  return mismatch(path, types.join(), type)
+}
+
+function mismatch(path: string, expected: string, found: string): Finding {
+  const text = `${path} in body must be of type ${expected}: "${found}"`
+  return { text, error: wrongType(fieldOf(path), found, text) }
+}

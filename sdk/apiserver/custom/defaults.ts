@@ -1,0 +1,40 @@
+import { DROPPED, isObject, rewriteElements, rewriteMembers } from './rewrite.js'
+import { memberOf, type Schema } from './schema.js'
+
+/**
+ * The value with the defaults of its schema where it says nothing, and without nulls where there may be
+ * none; the very same value when that changes nothing. Follows `pkg/apiserver/schema/defaulting` of
+ * k8s.io/apiextensions-apiserver v0.36.3.
+ */
+export function withDefaults(value: unknown, schema: Schema | undefined): unknown {
+  if (schema === undefined) return value
+  if (Array.isArray(value)) {
+    return rewriteElements(value, (element) =>
+      withDefaults(nullToDefault(element, schema.items), schema.items),
+    )
+  }
+  if (!isObject(value)) return value
+  return rewriteMembers(filled(value, schema), (name, member) => {
+    const below = memberOf(schema, name)
+    const known = nullToDefault(member, below)
+    return known === null && isForbiddenNull(below) ? DROPPED : withDefaults(known, below)
+  })
+}
+
+function isForbiddenNull(schema: Schema | undefined): boolean {
+  return schema !== undefined && schema.nullable !== true
+}
+
+function nullToDefault(value: unknown, schema: Schema | undefined): unknown {
+  return value === null && isForbiddenNull(schema) ? (schema?.default ?? null) : value
+}
+
+function filled(value: Readonly<Record<string, unknown>>, schema: Schema) {
+  const missing: [string, unknown][] = []
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (property.default !== undefined && property.default !== null && !Object.hasOwn(value, name)) {
+      missing.push([name, property.default])
+    }
+  }
+  return missing.length === 0 ? value : { ...value, ...Object.fromEntries(missing) }
+}

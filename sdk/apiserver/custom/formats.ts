@@ -1,0 +1,92 @@
+import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { wrongType } from '../validation/field-error.js'
+import { labelName, subdomainName } from '../validation/names.js'
+import { type Finding, fieldOf } from './findings.js'
+import type { Schema } from './schema.js'
+
+type Check = (text: string) => boolean
+
+const like =
+  (pattern: RegExp): Check =>
+  (text) =>
+    pattern.test(text)
+
+const UUID = '[0-9a-f]{8}-?[0-9a-f]{4}-?'
+const uuid = (rest: string) => like(new RegExp(`^${UUID}${rest}-?[0-9a-f]{12}$`, 'i'))
+const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
+const TIME = /^(\d{4}-\d{2}-\d{2})[tT ]\d{2}:\d{2}:\d{2}(\.\d+)?([zZ]|[+-]\d{2}:?\d{2})$/
+
+function isDate(text: string): boolean {
+  return DATE.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
+}
+
+function isTime(text: string): boolean {
+  const date = TIME.exec(text)?.[1]
+  return date !== undefined && isDate(date)
+}
+
+function isCidr(text: string): boolean {
+  const [address = '', bits = '', ...more] = text.split('/')
+  const most = isIPv4(address) ? 32 : isIP(address) === 6 ? 128 : -1
+  return more.length === 0 && /^\d+$/.test(bits) && Number(bits) <= most
+}
+
+function isUri(text: string): boolean {
+  return text.startsWith('/') || URL.canParse(text)
+}
+
+const isHostname: Check = (text) => {
+  const label = '([a-zA-Z0-9\\p{S}\\p{L}]([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}[a-zA-Z0-9\\p{S}\\p{L}])?)'
+  return text.length <= 255 && new RegExp(`^${label}(\\.${label})*$`, 'u').test(text)
+}
+
+/** The formats that texts are checked for; those of Go's strfmt that schemas of custom resources may name. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  bsonobjectid: like(/^[0-9a-f]{24}$/i),
+  uri: isUri,
+  email: like(/^[^@\s<>]+@[^@\s<>]+$/),
+  hostname: isHostname,
+  ipv4: isIPv4,
+  ipv6: isIPv6,
+  cidr: isCidr,
+  mac: like(/^([0-9a-f]{2}[:-]){5,7}[0-9a-f]{2}$/i),
+  uuid: uuid('[0-9a-f]{4}-?[0-9a-f]{4}'),
+  uuid3: uuid('3[0-9a-f]{3}-?[0-9a-f]{4}'),
+  uuid4: uuid('4[0-9a-f]{3}-?[89ab][0-9a-f]{3}'),
+  uuid5: uuid('5[0-9a-f]{3}-?[89ab][0-9a-f]{3}'),
+  isbn: like(/^(\d[- ]?){9}[\dX]$|^(\d[- ]?){12}\d$/),
+  isbn10: like(/^(\d[- ]?){9}[\dX]$/),
+  isbn13: like(/^(\d[- ]?){12}\d$/),
+  creditcard: like(/^(\D*\d){13,16}\D*$/),
+  ssn: like(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/),
+  hexcolor: like(/^#?([0-9a-f]{3}|[0-9a-f]{6})$/i),
+  rgbcolor: like(/^rgb\(\s*\d{1,3}\s*,\s*\d{1,3}\s*,\s*\d{1,3}\s*\)$/),
+  byte: like(/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/),
+  password: () => true,
+  date: isDate,
+  duration: like(/^[-+]?(\d+(\.\d+)?\s*(ns|us|µs|ms|s|m|h|d|w|[a-z]+)\s*)+$|^0$/),
+  datetime: isTime,
+  k8sshortname: (text) => labelName(text) === undefined,
+  k8slongname: (text) => subdomainName(text) === undefined,
+}
+const NUMBER_FORMATS: Readonly<Record<string, readonly string[]>> = {
+  integer: ['int32', 'int64'],
+  number: ['float', 'double'],
+}
+
+const normalized = (format: string) => format.replaceAll('-', '')
+
+/** The format of a schema, `''` when there is none or it means nothing for the schema's type. */
+export function formatOf({ type = '', format = '' }: Schema): string {
+  if (type === '' || type === 'string') return Object.hasOwn(CHECKS, normalized(format)) ? format : ''
+  return NUMBER_FORMATS[type]?.includes(format) === true ? format : ''
+}
+
+/** Checks that a text has the format of its schema. */
+export function checkFormat(value: string, schema: Schema, path: string): Finding | undefined {
+  const format = formatOf(schema)
+  const fits = CHECKS[normalized(format)]?.(value) ?? true
+  if (fits) return undefined
+  const text = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`
+  return { text, error: wrongType(fieldOf(path), value, text) }
+}

@@ -1,0 +1,73 @@
+import { metadataStruct } from '../schema/schema.js'
+import { readTyped } from '../schema/typed-json.js'
+import { DROPPED, isObject, rewriteElements, rewriteMembers } from './rewrite.js'
+import { additionalOf, propertyOf, type Schema } from './schema.js'
+
+/** An object without what its schema does not have. */
+export interface Pruned {
+  /** The very same value when nothing went. */
+  readonly value: unknown
+  /** Where something went, for example `spec.steps[0].colour`, sorted. */
+  readonly unknown: readonly string[]
+}
+
+interface Place {
+  readonly schema: Schema | undefined
+  readonly path: string
+  /** Whether unknown members stay although the schema says nothing of them. */
+  readonly keeping?: boolean
+  readonly unknown: string[]
+}
+
+const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata'])
+
+/**
+ * Takes out of a custom resource all that its schema does not have, its metadata aside; follows
+ * `pkg/apiserver/schema/pruning/algorithm.go` of k8s.io/apiextensions-apiserver v0.36.3.
+ */
+export function pruneResource(object: Readonly<Record<string, unknown>>, schema: Schema): Pruned {
+  const unknown: string[] = []
+  const root = { ...schema, 'x-kubernetes-embedded-resource': true }
+  const value = prune(object, { schema: root, path: '', unknown })
+  return { value, unknown: unknown.sort() }
+}
+
+function prune(value: unknown, place: Place): unknown {
+  const { schema, path, unknown } = place
+  const keeping = place.keeping === true || schema?.['x-kubernetes-preserve-unknown-fields'] === true
+  if (keeping && schema === undefined) return value
+  if (Array.isArray(value)) {
+    return rewriteElements(value, (element, index) =>
+      prune(element, { schema: schema?.items, path: `${path}[${index}]`, keeping, unknown }),
+    )
+  }
+  if (!isObject(value)) return value
+  return rewriteMembers(value, (name, member) => pruneMember(name, member, { ...place, keeping }))
+}
+
+function pruneMember(name: string, member: unknown, { schema, path, keeping, unknown }: Place): unknown {
+  const below = path === '' ? name : `${path}.${name}`
+  if (schema?.['x-kubernetes-embedded-resource'] === true && META_FIELDS.has(name)) {
+    return name === 'metadata' && path !== '' && isObject(member)
+      ? pruneMetadata(member, below, unknown)
+      : member
+  }
+  const property = propertyOf(schema, name)
+  if (property !== undefined) return prune(member, { schema: property, path: below, unknown })
+  const isMap = schema?.additionalProperties !== undefined && schema.additionalProperties !== false
+  if (isMap) return prune(member, { schema: additionalOf(schema), path: below, unknown })
+  if (keeping === true) return member
+  unknown.push(below)
+  return DROPPED
+}
+
+/** An embedded object has the metadata that every object has. Throws a `TypeMismatch`. */
+function pruneMetadata(
+  metadata: Readonly<Record<string, unknown>>,
+  path: string,
+  unknown: string[],
+): unknown {
+  const typed = readTyped(metadata, metadataStruct())
+  unknown.push(...typed.unknown.map((field) => `${path}.${field}`))
+  return typed.value
+}

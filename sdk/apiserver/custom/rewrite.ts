@@ -1,0 +1,41 @@
+/** What a rewriter answers for a member that goes. */
+export const DROPPED = Symbol('dropped')
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** Whether a JSON value is an object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object with its members rewritten; the very same object when each stays what it is. */
+export function rewriteMembers(
+  object: JsonObject,
+  rewrite: (name: string, member: unknown) => unknown,
+): JsonObject {
+  let copy: Record<string, unknown> | undefined
+  for (const name of Object.keys(object)) {
+    const member = object[name]
+    const next = rewrite(name, member)
+    if (next === member) continue
+    copy ??= { ...object }
+    if (next === DROPPED) delete copy[name]
+    else copy[name] = next
+  }
+  return copy ?? object
+}
+
+/** The list with its elements rewritten; the very same list when each stays what it is. */
+export function rewriteElements(
+  list: readonly unknown[],
+  rewrite: (element: unknown, index: number) => unknown,
+): readonly unknown[] {
+  let copy: unknown[] | undefined
+  for (const [index, element] of list.entries()) {
+    const next = rewrite(element, index)
+    if (next === element) continue
+    copy ??= [...list]
+    copy[index] = next
+  }
+  return copy ?? list
+}

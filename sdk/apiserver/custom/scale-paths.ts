@@ -1,0 +1,61 @@
+import { fieldAt, type OpenObject } from '../kinds/kind-rules.js'
+import { type FieldError, invalidValue } from '../validation/field-error.js'
+import { isObject } from './rewrite.js'
+
+const MAX_REPLICAS = 2 ** 31 - 1
+
+/** Where a custom resource keeps what `/scale` shows; `spec.versions[*].subresources.scale`. */
+export interface ScalePaths {
+  /** For example `.spec.replicas`. */
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  /** The selector as text. */
+  readonly labelSelectorPath?: string
+}
+
+/** A path such as `.spec.replicas` as the names it goes through. */
+export function namesOfPath(path: string): string[] {
+  return path.split('.').filter(Boolean)
+}
+
+/** Checks the numbers that `/scale` shows. */
+export function validateScale(
+  object: OpenObject,
+  scale: ScalePaths | undefined,
+  part?: 'status',
+): FieldError[] {
+  if (scale === undefined) return []
+  const paths = part === 'status' ? [] : [scale.specReplicasPath]
+  return [...paths, scale.statusReplicasPath].flatMap((path) => validateReplicas(object, path))
+}
+
+function validateReplicas(object: OpenObject, path: string): FieldError[] {
+  const names = namesOfPath(path)
+  for (const depth of names.slice(1).keys()) {
+    const between = fieldAt(object, ...names.slice(0, depth + 1))
+    if (between === undefined) return []
+    if (!isObject(between)) return [wrongAccess(path, between, 'map[string]interface{}')]
+  }
+  const value = fieldAt(object, ...names)
+  if (value === undefined) return []
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    return [wrongAccess(path, value, 'int64')]
+  }
+  if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')]
+  if (value <= MAX_REPLICAS) return []
+  return [invalidValue(path, value, `should be less than or equal to ${MAX_REPLICAS}`)]
+}
+
+function wrongAccess(path: string, value: unknown, expected: string): FieldError {
+  const found = value === null ? '<nil>' : String(value)
+  const why = `${path} accessor error: ${found} is of the type ${goType(value)}, expected ${expected}`
+  return invalidValue(path, 0, why)
+}
+
+function goType(value: unknown): string {
+  if (value === null) return '<nil>'
+  if (Array.isArray(value)) return '[]interface {}'
+  if (typeof value === 'number') return 'float64'
+  if (typeof value === 'object') return 'map[string]interface {}'
+  return typeof value === 'boolean' ? 'bool' : typeof value
+}
