@@ -71,6 +71,9 @@ async function call(
   return { status: answer.status, body: parseJson(bytes) as Body }
 }
 
+/** The schema of a custom resource that may hold anything. */
+const ANYTHING = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+
 const configMap = (name: string, rest: object = {}) => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -307,7 +310,7 @@ void t.test('data', async (t) => {
         group: 'example.com',
         scope: 'Cluster',
         names: { plural: 'cars', kind: 'Car' },
-        versions: [{ name: 'v1', served: true, storage: true }],
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: ANYTHING } }],
       },
     }
     const path = '/apis/example.com/v1/cars'
