@@ -139,7 +139,7 @@ async function scene(t: Test, { host, held = false, ...options }: SceneOptions =
   await post(servers.virtual, '/api/v1/namespaces/default/configmaps', { metadata: { name: 'greeting' } })
   t.teardown(() => Promise.all([servers.virtual.close(), servers.host.close()]))
   const quiet = () => untilQuiet({ plugin, servers: [servers.virtual, servers.host] })
-  return { order, leadership, plugin, servers, quiet, open }
+  return { order, leadership, plugin, servers, session, quiet, open }
 }
 
 async function post(
@@ -178,6 +178,50 @@ void t.test('the start follows the order that plugin authors know', async (t) =>
   await plugin.stop()
   await ended
   t.same(order.slice(-2), ['release', 'close'], 'leadership goes last')
+})
+
+void t.test('an init is told the owner of copies, and may write', async (t) => {
+  const { order, leadership, plugin, servers, session } = await scene(t)
+  Object.assign(session.facts, { ownerService: 'vc' })
+  const service = { metadata: { name: 'vc' }, spec: { ports: [{ port: 443 }] } }
+  await post(servers.host, '/api/v1/namespaces/vc-host/services', service)
+  const ctx = await plugin.init()
+  const object = { metadata: { namespace: 'vc-host', name: 'mine' } }
+  await t.rejects(ctx.host.client.create(configMaps, object), { code: 'NOT_LEADER' }, 'not before it leads')
+  const syncer = new OrderedSyncer(ctx, 'writer', order)
+  syncer.init = async () => {
+    t.match(ctx.owner(), { kind: 'Service', name: 'vc', uid: /./ })
+    await ctx.host.client.create(configMaps, object)
+  }
+  plugin.register(syncer)
+  const ended = plugin.start()
+  leadership.win()
+  await plugin.whenRunning()
+  await plugin.stop()
+  await ended
+})
+
+void t.test('a plugin is idle while it runs and no key is under way', async (t) => {
+  const { order, leadership, plugin } = await scene(t)
+  const ctx = await plugin.init()
+  const syncer = new OrderedSyncer(ctx, 'busy', order)
+  let finish = () => {}
+  syncer.beforeCreate = () =>
+    new Promise((resolve) => {
+      finish = resolve
+    })
+  plugin.register(syncer)
+  t.equal(plugin.isIdle(), false, 'not before it runs')
+  const ended = plugin.start()
+  leadership.win()
+  await plugin.whenRunning()
+  await turns()
+  t.equal(plugin.isIdle(), false)
+  finish()
+  await turns()
+  t.equal(plugin.isIdle(), true)
+  await plugin.stop()
+  await ended
 })
 
 void t.test('no write passes after leadership is lost, and the plugin ends', async (t) => {
@@ -228,8 +272,12 @@ void t.test('a run that does not end is aborted by the deadline', async (t) => {
   const { order, leadership, plugin, servers } = await scene(t, { stopDeadlineMs: 1 })
   const ctx = await plugin.init()
   const syncer = new OrderedSyncer(ctx, 'stuck', order)
-  syncer.beforeCreate = ({ signal }) =>
-    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  syncer.beforeCreate = async ({ signal }) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    await turns(3)
+    order.push('gave up')
+    throw signal.reason
+  }
   plugin.register(syncer)
   const ended = plugin.start()
   leadership.win()
@@ -238,6 +286,7 @@ void t.test('a run that does not end is aborted by the deadline', async (t) => {
   await plugin.stop()
   await ended
   t.equal(await copies(servers.host), 0)
+  t.same(order.slice(-3), ['gave up', 'release', 'close'], 'and has a moment to notice')
 })
 
 void t.test('a stop before leadership ends the waiting', async (t) => {
@@ -258,6 +307,29 @@ const deaf: Transport = {
   close: async () => {},
 }
 
+void t.test('a plugin that is stopped before its start closes its session', async (t) => {
+  const { order, plugin } = await scene(t)
+  await plugin.init()
+  await plugin.stop()
+  t.same(order, ['close'])
+})
+
+void t.test('a plugin that is stopped while it announces itself never leads', async (t) => {
+  const { order, plugin, session } = await scene(t)
+  let finish = () => {}
+  session.announce = () =>
+    new Promise((resolve) => {
+      finish = resolve
+    })
+  await plugin.init()
+  const ended = plugin.start()
+  await plugin.stop()
+  await ended
+  finish()
+  await turns()
+  t.same(order, ['close'])
+})
+
 void t.test('a stop while the caches fill ends the start', async (t) => {
   const { order, leadership, plugin } = await scene(t, { host: deaf })
   const ctx = await plugin.init()
@@ -270,6 +342,23 @@ void t.test('a stop while the caches fill ends the start', async (t) => {
   void plugin.stop()
   await t.rejects(running, { code: 'STOPPED' })
   await ended
+  t.same(order.slice(-2), ['release', 'close'])
+})
+
+void t.test('a stop at the moment the caches are full runs nothing', async (t) => {
+  const { order, leadership, plugin } = await scene(t)
+  const ctx = await plugin.init()
+  const syncer = new OrderedSyncer(ctx, 'late', order)
+  syncer.registerIndices = async () => {
+    const stores = [ctx.virtual.store(configMaps), ctx.host.store(configMaps)]
+    void Promise.all(stores.map((store) => store.whenSynced())).then(() => plugin.stop())
+  }
+  plugin.register(syncer)
+  const ended = plugin.start()
+  leadership.win()
+  await ended
+  await turns()
+  t.notOk(order.includes('syncDown late'))
   t.same(order.slice(-2), ['release', 'close'])
 })
 
