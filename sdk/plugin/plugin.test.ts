@@ -238,10 +238,11 @@ void t.test('no write passes after leadership is lost, and the plugin ends', asy
 })
 
 void t.test('a vcluster process that restarts before the plugin leads ends the start', async (t) => {
-  const { leadership, plugin } = await scene(t)
-  await plugin.init()
+  const { order, leadership, plugin } = await scene(t)
+  plugin.register(new OrderedSyncer(await plugin.init(), 'never', order))
   leadership.lose()
   await t.rejects(plugin.start(), { code: 'LEADERSHIP_LOST' })
+  t.same(order, ['announce', 'lead', 'release', 'close'])
 })
 
 void t.test('a stop lets the run under way finish its write', async (t) => {
