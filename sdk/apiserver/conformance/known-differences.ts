@@ -42,4 +42,58 @@ export const knownDifferences: Readonly<Record<string, string>> = {
   'patch-strategic: an unknown directive is refused': 'The answer is a 400 with other words.',
   'preconditions: preconditions hold for a Namespace': 'The message is that of any other kind.',
   'update-concurrency: a resourceVersion that is no number is refused': 'The answer is a conflict.',
+  'defaulting: a Service for outside sends what comes to any node on':
+    'externalTrafficPolicy is not filled in, and no node port is allocated.',
+  'defaulting: a Pod runs as the default service account, whose token is mounted':
+    'The account is filled in, the volume of its token is not.',
+  'defaulting: a Pod tolerates a node that is lost for five minutes': 'No tolerations are added.',
+  'defaulting: a limit without a request is a request':
+    'Requests are not filled in, and every pod counts as BestEffort.',
+  'defaulting: a StatefulSet starts its pods in order':
+    'persistentVolumeClaimRetentionPolicy is not filled in.',
+  'defaulting: a Job runs once, tries again six times and chooses its pods itself': 'Jobs have no defaults.',
+  'defaulting: a CronJob keeps three successes and one failure': 'CronJobs have no defaults.',
+  'defaulting: a NetworkPolicy is about what comes in': 'policyTypes is not filled in.',
+  'defaulting: a claim is for a file system': 'Claims have no defaults and no finalizer.',
+  'defaulting: a RoleBinding fills in the API group of its subjects': 'The API groups are not filled in.',
+  'defaulting: the endpoints of a slice speak TCP and have no name': 'The ports have no defaults.',
+  'immutability: the image of a Pod changes, its command does not':
+    "Every field of a pod's spec can be changed.",
+  'immutability: the selector of a Deployment stays': 'The selector can be changed.',
+  'immutability: the role of a RoleBinding stays': 'The role can be changed.',
+  'immutability: the storage class of a claim stays': "A claim's spec can be changed.",
+  'immutability: the template of a Job stays': 'The template can be changed.',
+  'immutability: a StatefulSet changes its replicas and its template, not its service':
+    'Every field can be changed.',
+  'selectors: a label selector with a value that is none is refused':
+    'The message says otherwise what a value may be.',
+  'selectors: a field that cannot be selected by is refused':
+    'The message lists the fields that can be selected by.',
+  'subresources: fewer than no replicas are refused': 'The number is not validated.',
+  'subresources: a binding puts a pod on a node': 'The subresource is not served.',
+  'subresources: an eviction deletes a pod': 'The subresource is not served.',
+  'subresources: a token is issued for a service account': 'The subresource is not served.',
+  'validation-kinds: a Secret for an image registry has its key':
+    'The keys that a type needs are not checked.',
+  'validation-kinds: a Secret for TLS has its keys': 'The keys that a type needs are not checked.',
+  'validation-kinds: a port is between 1 and 65535': 'The ports of a Service are not validated.',
+  'validation-kinds: of several ports each has a name': 'The ports of a Service are not validated.',
+  'validation-kinds: a Service has a type that there is': 'The type of a Service is not validated.',
+  'validation-kinds: a container has a name and an image': 'Containers are not validated.',
+  'validation-kinds: two containers do not share a name': 'Containers are not validated.',
+  'validation-kinds: a restart policy is one that there is': 'The restart policy is not validated.',
+  'validation-kinds: the container of a Deployment has an image': 'Pod templates are not validated.',
+  'validation-kinds: an Ingress has a rule or a backend': 'Ingresses are not validated.',
+  'validation-kinds: a RoleBinding names a role': 'RoleBindings are not validated.',
+  'validation-kinds: a PersistentVolumeClaim asks for a size': 'Claims are not validated.',
+  'validation-kinds: an Event is about something in its own namespace': 'Events are not validated.',
+  'validation-kinds: a Lease has a duration above zero': 'Leases are not validated.',
+  'validation-kinds: a time that is none is a 400': 'Times are kept as they come.',
+  'validation-metadata: an empty label name is refused': 'Only the first of two causes is told.',
+  'validation-metadata: an owner reference must say everything':
+    "The fields are given with their index, and the version's message is that of the others.",
+  'validation-metadata: an Event owns nothing': 'Any kind may own.',
+  'validation-metadata: several things wrong are told together': 'The causes come in another order.',
+  'validation-metadata: a generateName must begin a name':
+    'Only the name that is made of it is told to be wrong.',
 }

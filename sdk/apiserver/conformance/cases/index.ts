@@ -1,21 +1,29 @@
 import type { CaseGroup } from '../case.js'
 import { createNames } from './create-names.js'
+import { defaulting } from './defaulting.js'
 import { deleteCollection } from './delete-collection.js'
 import { deleteFinalizers } from './delete-finalizers.js'
 import { dryRun } from './dry-run.js'
 import { getList } from './get-list.js'
+import { immutability } from './immutability.js'
+import { namespaceCases } from './namespaces.js'
 import { paging } from './paging.js'
 import { patchJson } from './patch-json.js'
 import { patchMerge } from './patch-merge.js'
 import { patchStrategic } from './patch-strategic.js'
 import { preconditionCases } from './preconditions.js'
+import { selectors } from './selectors.js'
+import { subresources } from './subresources.js'
 import { updateConcurrency } from './update-concurrency.js'
+import { validationKinds } from './validation-kinds.js'
+import { validationMetadata } from './validation-metadata.js'
 import { watch } from './watch.js'
 
 /** Every group of cases. */
 export const groups: readonly CaseGroup[] = [
   getList,
   paging,
+  selectors,
   watch,
   createNames,
   updateConcurrency,
@@ -26,4 +34,10 @@ export const groups: readonly CaseGroup[] = [
   deleteCollection,
   preconditionCases,
   dryRun,
+  subresources,
+  namespaceCases,
+  validationMetadata,
+  validationKinds,
+  immutability,
+  defaulting,
 ]

@@ -1,0 +1,216 @@
+import type { CaseGroup } from '../case.js'
+
+const core = 'k8s.io/kubernetes pkg/apis/core/validation/validation.go @ v1.36.3'
+const containers = [{ name: 'c', image: 'i' }]
+const selector = { matchLabels: { app: 'a' } }
+const template = { metadata: { labels: { app: 'a' } }, spec: { containers } }
+
+/** Fields that are written once. */
+export const immutability: CaseGroup = {
+  name: 'immutability',
+  cases: [
+    {
+      name: 'the data of an immutable ConfigMap stays',
+      source: `KEP-1412; ${core}`,
+      async run({ make, patch, expect }) {
+        await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' }, immutable: true })
+        expect.invalid(await patch('configmaps/a', 'merge', { data: { k: 'w' } }), {
+          kind: 'ConfigMap',
+          name: 'a',
+          because: ['data: Forbidden: field is immutable when `immutable` is set'],
+        })
+      },
+    },
+    {
+      name: 'an immutable ConfigMap stays immutable',
+      source: `KEP-1412; ${core}`,
+      async run({ make, patch, expect }) {
+        await make('configmaps', { metadata: { name: 'a' }, immutable: true })
+        expect.invalid(await patch('configmaps/a', 'merge', { immutable: false }), {
+          kind: 'ConfigMap',
+          name: 'a',
+          because: ['immutable: Forbidden: field is immutable when `immutable` is set'],
+        })
+      },
+    },
+    {
+      name: 'the labels of an immutable ConfigMap change, and it can be deleted',
+      source: 'KEP-1412',
+      async run({ make, patch, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a' }, immutable: true })
+        expect.answer(await patch('configmaps/a', 'merge', { metadata: { labels: { x: 'y' } } }), 200)
+        expect.answer(await remove('configmaps/a'), 200)
+      },
+    },
+    {
+      name: 'a ConfigMap can be made immutable',
+      source: 'KEP-1412',
+      async run({ make, patch, expect }) {
+        await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
+        expect.answer(await patch('configmaps/a', 'merge', { immutable: true }), 200, { immutable: true })
+      },
+    },
+    {
+      name: 'the data of an immutable Secret stays',
+      source: `KEP-1412; ${core}`,
+      async run({ make, patch, expect }) {
+        await make('secrets', { metadata: { name: 'a' }, data: { k: 'dg==' }, immutable: true })
+        expect.invalid(await patch('secrets/a', 'merge', { stringData: { k: 'w' } }), {
+          kind: 'Secret',
+          name: 'a',
+          because: ['data: Forbidden: field is immutable when `immutable` is set'],
+        })
+      },
+    },
+    {
+      name: 'the type of a Secret stays',
+      source: core,
+      async run({ make, patch, expect }) {
+        await make('secrets', { metadata: { name: 'a' } })
+        expect.invalid(await patch('secrets/a', 'merge', { type: 'x.example/other' }), {
+          kind: 'Secret',
+          name: 'a',
+          because: ['type: Invalid value: "x.example/other": field is immutable'],
+        })
+      },
+    },
+    {
+      name: 'the address of a Service stays',
+      source: core,
+      async run({ make, patch, expect }) {
+        await make('services', { metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } })
+        const answer = await patch('services/a', 'merge', {
+          spec: { clusterIP: '10.96.1.2', clusterIPs: ['10.96.1.2'] },
+        })
+        expect.answer(answer, 422, {
+          reason: 'Invalid',
+          details: {
+            causes: [
+              {
+                field: 'spec.clusterIPs[0]',
+                message: 'Invalid value: ["10.96.1.2"]: may not change once set',
+              },
+            ],
+          },
+        })
+      },
+    },
+    {
+      name: 'an update of a Service without its address keeps it',
+      source: 'k8s.io/kubernetes pkg/registry/core/service/strategy.go @ v1.36.3, patchAllocatedValues',
+      async run({ make, put, expect }) {
+        const made = await make('services', { metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } })
+        const answer = await put('services/a', { metadata: { name: 'a' }, spec: { ports: [{ port: 81 }] } })
+        expect.answer(answer, 200, { spec: { clusterIP: (made.spec as { clusterIP: string }).clusterIP } })
+      },
+    },
+    {
+      name: 'the image of a Pod changes, its command does not',
+      source: core,
+      async run({ make, patch, expect }) {
+        await make('pods', { metadata: { name: 'a' }, spec: { containers } })
+        const image = await patch('pods/a', 'strategic', {
+          spec: { containers: [{ name: 'c', image: 'j' }] },
+        })
+        expect.answer(image, 200, { spec: { containers: [{ image: 'j' }] } })
+        const command = await patch('pods/a', 'strategic', {
+          spec: { containers: [{ name: 'c', command: ['x'] }] },
+        })
+        expect.answer(command, 422, {
+          reason: 'Invalid',
+          message: /^Pod "a" is invalid: spec: Forbidden: pod updates may not change fields other than /,
+          details: { causes: [{ reason: 'FieldValueForbidden', field: 'spec' }] },
+        })
+      },
+    },
+    {
+      name: 'the selector of a Deployment stays',
+      source: 'k8s.io/kubernetes pkg/apis/apps/validation/validation.go @ v1.36.3',
+      async run({ make, patch, expect }) {
+        await make('deployments', { metadata: { name: 'a' }, spec: { replicas: 0, selector, template } })
+        const answer = await patch('deployments/a', 'strategic', {
+          spec: {
+            selector: { matchLabels: { more: 'x' } },
+            template: { metadata: { labels: { more: 'x' } } },
+          },
+        })
+        expect.invalid(answer, {
+          kind: 'Deployment',
+          group: 'apps',
+          name: 'a',
+          because: [
+            'spec.selector: Invalid value: {"matchLabels":{"app":"a","more":"x"}}: field is immutable',
+          ],
+        })
+      },
+    },
+    {
+      name: 'the role of a RoleBinding stays',
+      source: 'k8s.io/kubernetes pkg/apis/rbac/validation/validation.go @ v1.36.3',
+      async run({ make, patch, expect }) {
+        const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'r' }
+        await make('rolebindings', { metadata: { name: 'a' }, roleRef })
+        expect.invalid(await patch('rolebindings/a', 'merge', { roleRef: { name: 's' } }), {
+          kind: 'RoleBinding',
+          group: 'rbac.authorization.k8s.io',
+          name: 'a',
+          because: [
+            'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"s"}: cannot change roleRef',
+          ],
+        })
+      },
+    },
+    {
+      name: 'the storage class of a claim stays',
+      source: core,
+      async run({ make, patch, expect }) {
+        await make('persistentvolumeclaims', {
+          metadata: { name: 'a' },
+          spec: {
+            accessModes: ['ReadWriteOnce'],
+            storageClassName: 'x',
+            resources: { requests: { storage: '1Gi' } },
+          },
+        })
+        const answer = await patch('persistentvolumeclaims/a', 'merge', { spec: { storageClassName: 'y' } })
+        expect.answer(answer, 422, {
+          reason: 'Invalid',
+          message: /spec: Forbidden: spec is immutable after creation/,
+        })
+      },
+    },
+    {
+      name: 'the template of a Job stays',
+      source: 'k8s.io/kubernetes pkg/apis/batch/validation/validation.go @ v1.36.3',
+      async run({ make, patch, expect }) {
+        await make('jobs', {
+          metadata: { name: 'a' },
+          spec: { parallelism: 0, template: { spec: { containers, restartPolicy: 'Never' } } },
+        })
+        const answer = await patch('jobs/a', 'strategic', {
+          spec: { template: { spec: { containers: [{ name: 'c', image: 'j' }] } } },
+        })
+        expect.answer(answer, 422, {
+          reason: 'Invalid',
+          details: { causes: [{ field: 'spec.template', message: /field is immutable$/ }] },
+        })
+      },
+    },
+    {
+      name: 'a StatefulSet changes its replicas and its template, not its service',
+      source: 'k8s.io/kubernetes pkg/apis/apps/validation/validation.go @ v1.36.3',
+      async run({ make, patch, expect }) {
+        await make('statefulsets', {
+          metadata: { name: 'a' },
+          spec: { replicas: 0, serviceName: 's', selector, template },
+        })
+        const answer = await patch('statefulsets/a', 'merge', { spec: { serviceName: 't' } })
+        expect.answer(answer, 422, {
+          reason: 'Invalid',
+          message:
+            /^StatefulSet.apps "a" is invalid: spec: Forbidden: updates to statefulset spec for fields other than /,
+        })
+      },
+    },
+  ],
+}

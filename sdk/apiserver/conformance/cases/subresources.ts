@@ -1,0 +1,233 @@
+import type { CaseGroup } from '../case.js'
+
+const conventions = 'Kubernetes API conventions, "Spec and Status"'
+const scale = 'k8s.io/kubernetes pkg/registry/apps/deployment/storage/storage.go @ v1.36.3, ScaleREST'
+const template = {
+  metadata: { labels: { app: 'a' } },
+  spec: { containers: [{ name: 'c', image: 'i' }] },
+}
+const selector = { matchLabels: { app: 'a' } }
+const statefulSet = { metadata: { name: 'a' }, spec: { replicas: 0, serviceName: 's', selector, template } }
+const service = { metadata: { name: 'a' }, spec: { type: 'LoadBalancer', ports: [{ port: 80 }] } }
+const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } }
+
+/** Parts of an object with a URL of their own. */
+export const subresources: CaseGroup = {
+  name: 'subresources',
+  cases: [
+    {
+      name: 'the status is written at its own URL',
+      source: conventions,
+      async run({ make, patch, read, expect }) {
+        await make('services', service)
+        expect.answer(await patch('services/a/status', 'merge', { status }), 200, {
+          kind: 'Service',
+          status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+        })
+        expect.has(await read('services/a'), { status })
+      },
+    },
+    {
+      name: 'a write of the status leaves the spec alone',
+      source: conventions,
+      async run({ make, put, expect }) {
+        const made = await make('services', service)
+        const spec = { ports: [{ port: 81 }], type: 'LoadBalancer' }
+        const answer = await put('services/a/status', { ...made, spec, status })
+        expect.answer(answer, 200, { spec: { ports: [{ port: 80 }] }, status })
+      },
+    },
+    {
+      name: 'a write of the object leaves the status alone',
+      source: conventions,
+      async run({ make, patch, expect }) {
+        await make('services', service)
+        await patch('services/a/status', 'merge', { status })
+        const answer = await patch('services/a', 'merge', {
+          metadata: { labels: { x: 'y' } },
+          status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } },
+        })
+        expect.answer(answer, 200, { metadata: { labels: { x: 'y' } }, status })
+      },
+    },
+    {
+      name: 'a write of the status does not count as a change of the spec',
+      source: conventions,
+      async run({ make, patch, expect }) {
+        await make('poddisruptionbudgets', { metadata: { name: 'a' }, spec: { maxUnavailable: 1, selector } })
+        const answer = await patch('poddisruptionbudgets/a/status', 'merge', {
+          status: {
+            conditions: [
+              {
+                type: 'X',
+                status: 'True',
+                lastTransitionTime: '2026-01-01T00:00:00Z',
+                reason: 'R',
+                message: '',
+              },
+            ],
+          },
+        })
+        expect.answer(answer, 200, { metadata: { generation: 1 } })
+      },
+    },
+    {
+      name: 'the status is read at its own URL',
+      source: conventions,
+      async run({ make, read, expect }) {
+        const made = await make('services', service)
+        expect.has(await read('services/a/status'), { kind: 'Service', metadata: { uid: made.metadata.uid } })
+      },
+    },
+    {
+      name: 'a status of what is not there is a 404',
+      source: conventions,
+      async run({ patch, expect }) {
+        expect.notFound(await patch('services/a/status', 'merge', { status }), 'services', 'a')
+      },
+    },
+    {
+      name: 'the scale of a StatefulSet says how many there are and should be',
+      source: scale,
+      async run({ make, get, namespace, expect }) {
+        const { metadata } = await make('statefulsets', statefulSet)
+        const answer = await get('statefulsets/a/scale')
+        expect.answer(answer, 200, {
+          kind: 'Scale',
+          apiVersion: 'autoscaling/v1',
+          metadata: {
+            name: 'a',
+            namespace,
+            uid: metadata.uid,
+            creationTimestamp: metadata.creationTimestamp,
+          },
+          status: { replicas: 0, selector: 'app=a' },
+        })
+      },
+    },
+    {
+      name: 'a write of the scale changes the replicas',
+      source: scale,
+      async run({ make, patch, read, expect }) {
+        await make('statefulsets', statefulSet)
+        const answer = await patch('statefulsets/a/scale', 'merge', { spec: { replicas: 2 } })
+        expect.answer(answer, 200, { kind: 'Scale', spec: { replicas: 2 } })
+        expect.has(await read('statefulsets/a'), { spec: { replicas: 2 }, metadata: { generation: 2 } })
+      },
+    },
+    {
+      name: 'a scale is replaced too',
+      source: scale,
+      async run({ make, read, put, expect }) {
+        await make('statefulsets', statefulSet)
+        const { metadata } = await read('statefulsets/a/scale')
+        const body = {
+          apiVersion: 'autoscaling/v1',
+          kind: 'Scale',
+          metadata: { name: 'a', uid: metadata.uid },
+          spec: { replicas: 3 },
+        }
+        expect.answer(await put('statefulsets/a/scale', body), 200, { spec: { replicas: 3 } })
+      },
+    },
+    {
+      name: 'fewer than no replicas are refused',
+      source: 'k8s.io/kubernetes pkg/apis/autoscaling/validation/validation.go @ v1.36.3, ValidateScale',
+      async run({ make, patch, expect }) {
+        await make('statefulsets', statefulSet)
+        expect.invalid(await patch('statefulsets/a/scale', 'merge', { spec: { replicas: -1 } }), {
+          kind: 'Scale',
+          group: 'autoscaling',
+          name: 'a',
+          because: ['spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
+        })
+      },
+    },
+    {
+      name: 'a binding puts a pod on a node',
+      source: 'k8s.io/kubernetes pkg/registry/core/pod/storage/storage.go @ v1.36.3, BindingREST',
+      async run({ make, post, read, expect }) {
+        await make('pods', { metadata: { name: 'a' }, spec: template.spec })
+        const binding = {
+          apiVersion: 'v1',
+          kind: 'Binding',
+          metadata: { name: 'a' },
+          target: { apiVersion: 'v1', kind: 'Node', name: 'nowhere' },
+        }
+        expect.answer(await post('pods/a/binding', binding), 201, {
+          kind: 'Status',
+          status: 'Success',
+          code: 201,
+        })
+        expect.has(await read('pods/a'), {
+          spec: { nodeName: 'nowhere' },
+          status: { conditions: [{ type: 'PodScheduled', status: 'True' }] },
+        })
+      },
+    },
+    {
+      name: 'an eviction deletes a pod',
+      source: 'Kubernetes documentation, API-initiated Eviction',
+      async run({ make, post, get, expect }) {
+        await make('pods', { metadata: { name: 'a' }, spec: template.spec })
+        const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a' } }
+        expect.answer(await post('pods/a/eviction', eviction), 201, {
+          kind: 'Status',
+          status: 'Success',
+          code: 201,
+        })
+        expect.notFound(await get('pods/a'), 'pods', 'a')
+      },
+    },
+    {
+      name: 'a token is issued for a service account',
+      source: 'KEP-1205; k8s.io/kubernetes pkg/registry/core/serviceaccount/storage/token.go @ v1.36.3',
+      async run({ make, post, expect }) {
+        await make('serviceaccounts', { metadata: { name: 'a' } })
+        const ask = {
+          apiVersion: 'authentication.k8s.io/v1',
+          kind: 'TokenRequest',
+          spec: { expirationSeconds: 600 },
+        }
+        expect.answer(await post('serviceaccounts/a/token', ask), 201, {
+          kind: 'TokenRequest',
+          spec: { expirationSeconds: 600 },
+          status: { token: /^[\w-]+\.[\w-]+\.[\w-]+$/, expirationTimestamp: /Z$/ },
+        })
+      },
+    },
+    {
+      name: 'a namespace is finalized at its own URL',
+      source: 'k8s.io/kubernetes pkg/registry/core/namespace/storage/storage.go @ v1.36.3, FinalizeREST',
+      async run({ make, put, namespace, expect }) {
+        const name = `${namespace}-x`
+        const made = await make('namespaces', { metadata: { name } })
+        const spec = { finalizers: ['kubernetes', 'x.example/hold'] }
+        expect.answer(await put(`namespaces/${name}/finalize`, { ...made, spec }), 200, { spec })
+      },
+    },
+    {
+      name: 'an update of a namespace cannot take its finalizers',
+      source: 'k8s.io/kubernetes pkg/registry/core/namespace/strategy.go @ v1.36.3, PrepareForUpdate',
+      async run({ patch, namespace, expect }) {
+        const answer = await patch(`namespaces/${namespace}`, 'merge', { spec: { finalizers: null } })
+        expect.answer(answer, 200, { spec: { finalizers: ['kubernetes'] } })
+      },
+    },
+    {
+      name: 'labels can be written with the status of a pod only at the pod',
+      source: 'k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3, podStatusStrategy',
+      async run({ make, patch, expect }) {
+        await make('pods', { metadata: { name: 'a' }, spec: template.spec })
+        const answer = await patch('pods/a/status', 'merge', {
+          metadata: { labels: { x: 'y' } },
+          status: { phase: 'Running', message: 'm' },
+        })
+        expect.answer(answer, 200, {
+          metadata: { labels: { x: 'y' } },
+          status: { phase: 'Running', message: 'm' },
+        })
+      },
+    },
+  ],
+}
