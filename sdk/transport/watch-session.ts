@@ -139,6 +139,8 @@ export class WatchSession {
   }
 
   #ping(): void {
+    // A broken session closes a moment later, and a PING would throw until then.
+    if (this.#session.destroyed) return
     const { pingTimeoutMs } = this.#heartbeat
     const dead = () => this.destroy(new SilentConnection(pingTimeoutMs))
     this.#cancelBeat = this.#clock.schedule(pingTimeoutMs, () => {
