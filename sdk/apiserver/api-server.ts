@@ -20,6 +20,8 @@ import { ADMINISTRATOR, userOfToken } from './doors/authentication.js'
 import { type Authority, createAuthority } from './doors/certificates.js'
 import { HttpsDoor } from './doors/https-door.js'
 import { writeKubeconfig } from './doors/kubeconfig.js'
+import { Faults } from './faults/faults.js'
+import { serveWithFaults } from './faults/serve-with-faults.js'
 import { randomIdentity, seededIdentity } from './identity.js'
 import { textAt } from './kinds/kind-rules.js'
 import { statusResponse } from './output/writer.js'
@@ -27,6 +29,7 @@ import { Registry } from './registry.js'
 import type { ApiRequest, ApiResponse, UserInfo } from './request.js'
 import { type RequestInfo, requestInfo } from './request-info.js'
 import { failure, noSuchResource, unauthorized } from './status.js'
+import type { ReadableStore } from './store/readable.js'
 import { Store } from './store/store.js'
 import { createObject } from './verbs/create.js'
 
@@ -75,7 +78,7 @@ export interface KubeconfigUserOptions {
 
 /** A running API server; make one with {@link createApiServer}. */
 export interface ApiServer {
-  /** Serves one request in process. Never rejects: every no is an answer. */
+  /** Serves one request in process. Every no is an answer; it rejects only where a fault rule breaks the connection. */
   handle(request: ApiRequest): Promise<ApiResponse>
   /** Opens the HTTPS door and answers its URL. Rejects with a sentence when the port is taken. */
   listen(options?: ListenOptions): Promise<string>
@@ -85,6 +88,8 @@ export interface ApiServer {
   readonly resourceVersion: string
   /** A kubeconfig (YAML, everything inline) for the HTTPS door. */
   kubeconfig(options?: KubeconfigUserOptions): Promise<string>
+  /** What goes wrong between clients and the server: nothing, until a rule is added. */
+  readonly faults: Faults
   /** Forgets all history, as etcd's compaction does: older watches and continue tokens answer 410. */
   compact(): void
   /** Ends every watch, closes every connection and leaves nothing running. */
@@ -100,6 +105,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
 }
 
 class EmbeddedApiServer implements ApiServer {
+  readonly faults = new Faults()
   readonly #name: string
   readonly #tokens: Readonly<Record<string, UserInfo>>
   readonly #authority: Authority
@@ -197,19 +203,31 @@ class EmbeddedApiServer implements ApiServer {
     return userOfToken(headers?.authorization ?? '', this.#tokens)
   }
 
-  async #serve(request: ApiRequest, user: UserInfo | undefined): Promise<ApiResponse> {
+  #serve(request: ApiRequest, user: UserInfo | undefined): Promise<ApiResponse> {
+    const { store, clock, closing } = this.#parts
+    const { faults } = this
+    if (faults.isEmpty) return this.#answer(request, user, store)
+    const serve = (reads: ReadableStore) => this.#answer(request, user, reads)
+    return serveWithFaults(request, user, { faults, clock, store, closing, serve })
+  }
+
+  async #answer(request: ApiRequest, user: UserInfo | undefined, reads: ReadableStore): Promise<ApiResponse> {
     try {
-      return await this.#route(request, user)
+      return await this.#route(request, user, reads)
     } catch (error) {
       return statusResponse(statusOf(error).status)
     }
   }
 
-  #route(request: ApiRequest, user: UserInfo | undefined): Promise<ApiResponse> | ApiResponse {
+  #route(
+    request: ApiRequest,
+    user: UserInfo | undefined,
+    reads: ReadableStore,
+  ): Promise<ApiResponse> | ApiResponse {
     const info = requestInfo(request.path)
     if (user === undefined && !OPEN_PATHS.has(info.path)) throw unauthorized()
     if (info.target !== undefined && user !== undefined) {
-      const found = this.#resourceRequest(request, { ...info, target: info.target }, user)
+      const found = this.#resourceRequest(request, { ...info, target: info.target }, { user, reads })
       if (found !== undefined) return dispatch(found, verbOf(request.method, found))
     }
     const { registry } = this.#parts
@@ -219,12 +237,12 @@ class EmbeddedApiServer implements ApiServer {
   #resourceRequest(
     { headers = {}, body, signal }: ApiRequest,
     { target, query }: Required<RequestInfo>,
-    user: UserInfo,
+    { user, reads }: Pick<ResourceRequest, 'user' | 'reads'>,
   ): ResourceRequest | undefined {
     const { registry } = this.#parts
     const resource = registry.find(target.group, target.version, target.plural)
     if (resource !== undefined) {
-      return { server: this.#parts, resource, target, query, headers, body, user, signal }
+      return { server: this.#parts, reads, resource, target, query, headers, body, user, signal }
     }
     if (registry.serves(target.group, target.version)) throw noSuchResource()
     return undefined

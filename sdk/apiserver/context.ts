@@ -6,6 +6,7 @@ import type { Registry } from './registry.js'
 import type { UserInfo } from './request.js'
 import type { ResourceTarget } from './request-info.js'
 import type { ServedResource } from './served-resource.js'
+import type { ReadableStore } from './store/readable.js'
 import type { Store } from './store/store.js'
 
 /** The parts of one server that the verbs and controllers work on. */
@@ -25,6 +26,8 @@ export interface ServerParts extends KindServices {
 /** A request for a resource that exists, from a caller that is known. */
 export interface ResourceRequest {
   readonly server: ServerParts
+  /** Where gets, lists and watches look; the server's store unless a fault rule shows the past. */
+  readonly reads: ReadableStore
   readonly resource: ServedResource
   readonly target: ResourceTarget
   readonly query: URLSearchParams

@@ -1,5 +1,8 @@
 // The test kit's public names, listed by hand.
 export { type ApiServer, type ApiServerOptions, createApiServer } from '../apiserver/api-server.js'
+export type { FaultAction } from '../apiserver/faults/fault-action.js'
+export type { FaultedRequest, FaultMatch } from '../apiserver/faults/fault-match.js'
+export type { FaultOptions, FaultRule, Faults } from '../apiserver/faults/faults.js'
 export { inProcessTransport } from './in-process-transport.js'
 export { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from './test-plugin.js'
 export {

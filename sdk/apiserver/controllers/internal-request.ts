@@ -20,6 +20,7 @@ export function internalRequest(
   const { group, version, plural } = resource
   return {
     server,
+    reads: server.store,
     resource,
     target: { group, version, plural, namespace, name, subresource },
     query: NO_QUERY,

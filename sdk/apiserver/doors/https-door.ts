@@ -1,4 +1,5 @@
 import {
+  constants,
   createSecureServer,
   type Http2SecureServer,
   type Http2ServerRequest,
@@ -7,6 +8,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { MAX_BODY_BYTES } from '../body.js'
+import { ConnectionReset } from '../faults/connection-reset.js'
 import { statusResponse } from '../output/writer.js'
 import type { ApiRequest, ApiResponse, UserInfo } from '../request.js'
 import { tooLarge } from '../status.js'
@@ -77,8 +79,22 @@ export class HttpsDoor {
       const answer = body === undefined ? bodyTooLarge() : await this.#answer(request, body, ended.signal)
       await writeAnswer(response, answer, ended.signal)
     } catch (error) {
-      if (!ended.signal.aborted) response.stream?.destroy(error instanceof Error ? error : undefined)
+      if (error instanceof ConnectionReset) this.#reset(request, error)
+      else if (!ended.signal.aborted) response.stream?.destroy(error instanceof Error ? error : undefined)
       response.destroy?.()
+    }
+  }
+
+  /** Over HTTP/1.1 a broken request is a broken connection; over HTTP/2 it may be one stream of many. */
+  #reset(request: Http2ServerRequest, { wholeConnection }: ConnectionReset): void {
+    const { remoteAddress, remotePort } = request.socket
+    if (request.httpVersionMajor === 2 && !wholeConnection) {
+      request.stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+      return
+    }
+    for (const socket of this.#sockets) {
+      const isItsOwn = socket.remotePort === remotePort && socket.remoteAddress === remoteAddress
+      if (isItsOwn) socket.resetAndDestroy()
     }
   }
 

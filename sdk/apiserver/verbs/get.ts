@@ -1,15 +1,15 @@
-import type { ResourceRequest } from '../context.js'
+import { type ResourceRequest, storageKey } from '../context.js'
 import { servedEntry } from '../served-resource.js'
 import { notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import { tooLargeRevision } from './list.js'
-import { findEntry } from './update.js'
 
 /** Reads one object, always as it is now. Throws 504 for a resourceVersion that the server has not seen yet. */
 export function get(request: ResourceRequest): Entry {
   const asked = Number(request.query.get('resourceVersion') ?? '0')
-  if (asked > request.server.store.revision) throw tooLargeRevision(asked, request.server.store.revision)
-  const entry = findEntry(request)
-  if (entry === undefined) throw notFound(request.resource, request.target.name)
-  return servedEntry(entry, request.resource)
+  const { reads, resource, target } = request
+  if (asked > reads.revision) throw tooLargeRevision(asked, reads.revision)
+  const entry = reads.collection(resource.storage).get(storageKey(target.namespace, target.name))
+  if (entry === undefined) throw notFound(resource, target.name)
+  return servedEntry(entry, resource)
 }

@@ -2,8 +2,8 @@ import type { ApiError } from '../../kube/error.js'
 import type { ResourceRequest } from '../context.js'
 import { type Selection, selectionOf } from '../selection.js'
 import { badRequest, expired, failure } from '../status.js'
-import type { Collection } from '../store/collection.js'
 import type { Entry } from '../store/entry.js'
+import type { ReadableCollection } from '../store/readable.js'
 import { type ListOptions, readListOptions } from './list-options.js'
 
 /** One page of objects. */
@@ -21,12 +21,12 @@ interface Start {
 
 /** Lists a collection as a whole or page by page; all pages of one list show the same revision. */
 export function list(request: ResourceRequest): Page {
-  const { server, resource, target, query } = request
+  const { reads, resource, target, query } = request
   const options = readListOptions(query, 'list')
   const selection = selectionOf(resource, target.namespace, query)
-  const collection = server.store.collection(resource.storage)
-  const start = startOf(options, server.store.revision, collection)
-  const isCurrent = start.revision === server.store.revision
+  const collection = reads.collection(resource.storage)
+  const start = startOf(options, reads.revision, collection)
+  const isCurrent = start.revision === reads.revision
   const found = entriesAt(collection, selection, { ...start, isCurrent })
   return cutPage(found, {
     revision: start.revision,
@@ -39,7 +39,7 @@ export function list(request: ResourceRequest): Page {
   })
 }
 
-function startOf(options: ListOptions, current: number, collection: Collection): Start {
+function startOf(options: ListOptions, current: number, collection: ReadableCollection): Start {
   if (options.continueToken !== '') return startOfContinued(options.continueToken, collection)
   const asked = Number(options.resourceVersion || '0')
   if (asked > current) throw tooLargeRevision(asked, current)
@@ -60,7 +60,7 @@ export function tooLargeRevision(asked: number, current: number): ApiError {
   return failure(504, message, { reason: 'Timeout', details })
 }
 
-function startOfContinued(token: string, collection: Collection): Start {
+function startOfContinued(token: string, collection: ReadableCollection): Start {
   const { revision, after } = readToken(token)
   if (revision >= collection.compactedRevision) return { revision, after }
   throw expired(
@@ -90,7 +90,7 @@ interface Moment extends Start {
 }
 
 function* entriesAt(
-  collection: Collection,
+  collection: ReadableCollection,
   selection: Selection,
   { revision, isCurrent, after }: Moment,
 ): Generator<Entry> {

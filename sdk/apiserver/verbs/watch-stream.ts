@@ -1,7 +1,7 @@
 import type { ServerClock } from '../clock.js'
 import { expired } from '../status.js'
-import type { Collection } from '../store/collection.js'
 import type { Change } from '../store/entry.js'
+import type { ReadableCollection } from '../store/readable.js'
 import type { WatchLine, WatchWriter } from './watch-line.js'
 
 /** At most this many changes are read into one chunk. */
@@ -9,7 +9,7 @@ const CHANGES_PER_CHUNK = 500
 
 /** What a {@link WatchStream} streams. */
 export interface WatchStreamOptions {
-  readonly collection: Collection
+  readonly collection: ReadableCollection
   /** Where in the collection's history to go on. */
   readonly cursor: number
   /** Lines to send first. */

@@ -1,19 +1,19 @@
 import type { ResourceRequest } from '../context.js'
 import { type Selection, selectionOf } from '../selection.js'
 import { expired } from '../status.js'
-import type { Collection } from '../store/collection.js'
 import type { Change } from '../store/entry.js'
+import type { ReadableCollection } from '../store/readable.js'
 import { type ListOptions, readListOptions } from './list-options.js'
 import type { WatchLine, WatchWriter } from './watch-line.js'
 import { WatchStream } from './watch-stream.js'
 
 /** Opens a watch; it ends by its timeout, by the request's signal, or when the server closes. */
 export function watch(request: ResourceRequest, writer: WatchWriter): WatchStream {
-  const { server, resource, target, query, signal } = request
+  const { server, reads, resource, target, query, signal } = request
   const options = readListOptions(query, 'watch')
   const selection = selectionOf(resource, watchedNamespace(request), query)
-  const collection = server.store.collection(resource.storage)
-  const start = startOf(options, server.store.revision, collection)
+  const collection = reads.collection(resource.storage)
+  const start = startOf(options, reads.revision, collection)
   const chosen = target.name === '' ? selection : onlyNamed(selection, target.name)
   const initial = start.initial ? initialLines(collection, chosen) : []
   return new WatchStream({
@@ -23,7 +23,7 @@ export function watch(request: ResourceRequest, writer: WatchWriter): WatchStrea
     initialBookmark: start.initial && options.allowWatchBookmarks,
     read: (change) => lineFor(change, chosen),
     writer,
-    revision: () => server.store.revision,
+    revision: () => reads.revision,
     clock: server.clock,
     bookmarkIntervalMs: options.allowWatchBookmarks ? server.bookmarkIntervalMs : 0,
     timeoutMs: options.timeoutSeconds > 0 ? options.timeoutSeconds * 1000 : server.watchTimeoutMs,
@@ -51,7 +51,7 @@ interface Start {
   readonly after: number
 }
 
-function startOf(options: ListOptions, current: number, collection: Collection): Start {
+function startOf(options: ListOptions, current: number, collection: ReadableCollection): Start {
   const asked = Number(options.resourceVersion || '0')
   if (options.sendInitialEvents === true) return { initial: true, after: current }
   if (asked === 0) return { initial: options.sendInitialEvents !== false, after: current }
@@ -61,7 +61,7 @@ function startOf(options: ListOptions, current: number, collection: Collection):
   return { initial: false, after: asked }
 }
 
-function initialLines(collection: Collection, selection: Selection): WatchLine[] {
+function initialLines(collection: ReadableCollection, selection: Selection): WatchLine[] {
   const lines: WatchLine[] = []
   for (const entry of collection.scan(selection.prefix)) {
     if (selection.matches(entry.object)) lines.push({ type: 'ADDED', entry })

@@ -1,0 +1,101 @@
+import type { ServerClock } from '../clock.js'
+import { statusResponse } from '../output/writer.js'
+import type { ApiRequest, ApiResponse, UserInfo } from '../request.js'
+import { failure } from '../status.js'
+import type { ReadableStore } from '../store/readable.js'
+import { ConnectionReset } from './connection-reset.js'
+import type { StatusFault } from './fault-action.js'
+import { faultedRequest } from './fault-match.js'
+import type { Faults, Hit } from './faults.js'
+import { PastStore } from './past-store.js'
+import { pause } from './pause.js'
+import { disturbWatch } from './watch-faults.js'
+
+/** The server behind its faults. */
+export interface FaultyServer {
+  readonly faults: Faults
+  readonly clock: ServerClock
+  readonly store: ReadableStore
+  /** Aborts when the server closes. */
+  readonly closing: AbortSignal
+  /** Serves the request, reading from the given store. */
+  readonly serve: (reads: ReadableStore) => Promise<ApiResponse>
+}
+
+/** Serves a request with every fault whose rule acts on it. Rejects with a {@link ConnectionReset} only. */
+export async function serveWithFaults(
+  request: ApiRequest,
+  user: UserInfo | undefined,
+  server: FaultyServer,
+): Promise<ApiResponse> {
+  const hits = server.faults.hitsOf(faultedRequest(request, user))
+  const { clock, closing } = server
+  const ending = request.signal === undefined ? [closing] : [closing, request.signal]
+  for (const { action, removed } of hits) {
+    if (action.type === 'delay') await pause(clock, action.delayMs, [...ending, removed])
+    if (action.type === 'reset' && action.when === 'before') throw new ConnectionReset(action.wholeConnection)
+    if (action.type === 'status') return statusAnswer(action)
+  }
+  // Whoever has gone in the meantime takes his request with him.
+  if (ending.some(({ aborted }) => aborted)) throw new ConnectionReset()
+  const answer = await server.serve(readsOf(hits, server.store))
+  await loseAnswer(hits, answer)
+  return disturbed(answer, hits, { clock, ending })
+}
+
+function readsOf(hits: readonly Hit[], store: ReadableStore): ReadableStore {
+  for (const { action, removed } of hits) {
+    if (action.type !== 'stale') continue
+    return new PastStore(store, { revision: Number(action.resourceVersion), released: removed })
+  }
+  return store
+}
+
+async function loseAnswer(hits: readonly Hit[], { body }: ApiResponse): Promise<void> {
+  const reset = hits.find(({ action }) => action.type === 'reset' && action.when === 'after')
+  if (reset?.action.type !== 'reset') return
+  if (!(body instanceof Uint8Array)) await body[Symbol.asyncIterator]().return?.()
+  throw new ConnectionReset(reset.action.wholeConnection)
+}
+
+function disturbed(
+  answer: ApiResponse,
+  hits: readonly Hit[],
+  context: Parameters<typeof disturbWatch>[2],
+): ApiResponse {
+  let { body } = answer
+  if (body instanceof Uint8Array) return answer
+  for (const hit of hits) body = disturbWatch(body, hit, context)
+  return { ...answer, body }
+}
+
+/** The reasons that Kubernetes gives with these codes. */
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Expired',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+}
+
+function statusAnswer({
+  code,
+  reason = REASONS[code],
+  message,
+  retryAfterSeconds,
+}: StatusFault): ApiResponse {
+  const text = message ?? `a fault rule of the embedded API server answers ${code}`
+  const { status } = failure(code, text, {
+    ...(reason === undefined ? {} : { reason }),
+    ...(retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } }),
+  })
+  const answer = statusResponse(status)
+  if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds)
+  return answer
+}

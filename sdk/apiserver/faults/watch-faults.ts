@@ -1,0 +1,105 @@
+import type { ServerClock } from '../clock.js'
+import { coalesce } from './coalesce.js'
+import { ConnectionReset } from './connection-reset.js'
+import type { ResetWatchFault, StallWatchFault } from './fault-action.js'
+import type { Hit } from './faults.js'
+import { pause, untilAborted } from './pause.js'
+
+/** The body of a watch: chunks of whole lines. */
+export type WatchBody = AsyncIterable<Uint8Array>
+
+/** What holding back needs. */
+export interface WatchFaultContext {
+  readonly clock: ServerClock
+  /** End the watch. */
+  readonly ending: readonly AbortSignal[]
+}
+
+/** The watch as a rule makes it; actions that are not about the events of a watch leave it alone. */
+export function disturbWatch(
+  body: WatchBody,
+  { action, removed }: Hit,
+  context: WatchFaultContext,
+): WatchBody {
+  const { clock, ending } = context
+  switch (action.type) {
+    case 'resetWatch':
+      return resetMidLine(body, action)
+    case 'stallWatch':
+      return stall(body, action, { released: removed, ending })
+    case 'delayEvents':
+      return delay(body, () => pause(clock, action.delayMs, [...ending, removed]))
+    case 'duplicateEvents':
+      return duplicate(body)
+    case 'coalesceEvents':
+      return coalesce(body, () => pause(clock, action.windowMs, [...ending, removed]))
+    default:
+      return body
+  }
+}
+
+const LINE_FEED = 10
+
+/** The lines of a chunk, each with the line feed that ends it. */
+function* linesOf(chunk: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < chunk.byteLength; ) {
+    const end = chunk.indexOf(LINE_FEED, from)
+    const to = end < 0 ? chunk.byteLength : end + 1
+    yield chunk.subarray(from, to)
+    from = to
+  }
+}
+
+async function* lines(body: WatchBody): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) yield* linesOf(chunk)
+}
+
+async function* resetMidLine(
+  body: WatchBody,
+  { afterEvents = 0, wholeConnection = false }: ResetWatchFault,
+): WatchBody {
+  let sent = 0
+  for await (const line of lines(body)) {
+    if (sent === afterEvents) {
+      yield line.subarray(0, line.byteLength >> 1)
+      throw new ConnectionReset(wholeConnection)
+    }
+    sent += 1
+    yield line
+  }
+}
+
+interface StallEnd {
+  readonly released: AbortSignal
+  readonly ending: readonly AbortSignal[]
+}
+
+async function* stall(
+  body: WatchBody,
+  { afterEvents = 0 }: StallWatchFault,
+  { released, ending }: StallEnd,
+): WatchBody {
+  let sent = 0
+  for await (const line of lines(body)) {
+    if (sent >= afterEvents) await untilAborted([released, ...ending])
+    if (ending.some(({ aborted }) => aborted)) return
+    sent += 1
+    yield line
+  }
+  // The end of the watch by its timeout is silence too.
+  if (sent >= afterEvents) await untilAborted([released, ...ending])
+}
+
+async function* delay(body: WatchBody, wait: () => Promise<void>): WatchBody {
+  for await (const chunk of body) {
+    await wait()
+    yield chunk
+  }
+}
+
+async function* duplicate(body: WatchBody): WatchBody {
+  for await (const line of lines(body)) {
+    yield line
+    yield line
+  }
+}
