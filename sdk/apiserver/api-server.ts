@@ -190,8 +190,8 @@ class EmbeddedApiServer implements ApiServer {
   #createFirstNamespaces(): void {
     const resource = this.#parts.registry.find('', 'v1', 'namespaces')
     if (resource === undefined) return
-    const request = internalRequest(this.#parts, { resource })
-    for (const name of FIRST_NAMESPACES) createObject(request, { metadata: { name } }, false)
+    const request = internalRequest(this.#parts, { resource, caller: 'kube-apiserver' })
+    for (const name of FIRST_NAMESPACES) createObject(request, { metadata: { name } }, { dryRun: false })
     this.#controllers.settle()
   }
 

@@ -62,7 +62,7 @@ export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiRespo
     case 'update':
       return updateResponse(request, writer)
     case 'patch':
-      return writer.entry(200, patch(request))
+      return patchResponse(request, writer)
     case 'delete':
       return deleteResponse(remove(request), request, writer)
     case 'deletecollection':
@@ -94,7 +94,7 @@ function dispatchPart(
   if (!part.verbs.includes(verb)) throw methodNotAllowed()
   if (part.name === 'scale') return scaleResponse(request, verb, writer)
   if (verb === 'get') return writer.entry(200, get(request))
-  return verb === 'patch' ? writer.entry(200, patch(request)) : updateResponse(request, writer)
+  return verb === 'patch' ? patchResponse(request, writer) : updateResponse(request, writer)
 }
 
 async function scaleResponse(
@@ -114,6 +114,11 @@ async function createResponse(request: ResourceRequest, writer: ResourceWriter):
 
 async function updateResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
   const { entry, created } = await update(request)
+  return writer.entry(created ? 201 : 200, entry)
+}
+
+async function patchResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
+  const { entry, created } = await patch(request)
   return writer.entry(created ? 201 : 200, entry)
 }
 

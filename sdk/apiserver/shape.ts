@@ -83,7 +83,7 @@ function withZeroStructs({ value, unknown }: Typed, { fields }: Struct): Typed {
 
 /** A copy that the server may change, without the fields that it does not keep. */
 function ownMetadata(metadata: unknown): ObjectMeta {
-  const { managedFields: _managedFields, selfLink: _selfLink, ...kept } = recordOf(metadata)
+  const { selfLink: _selfLink, ...kept } = recordOf(metadata)
   return kept
 }
 

@@ -10,12 +10,20 @@ export interface InternalTarget {
   readonly namespace?: string
   readonly name?: string
   readonly subresource?: string
+  /** As which program the change is made; default `kube-controller-manager`. */
+  readonly caller?: string
 }
 
 /** A request that the server makes of itself, so that its controllers obey the same rules as everyone. */
 export function internalRequest(
   server: ServerParts,
-  { resource, namespace = '', name = '', subresource = '' }: InternalTarget,
+  {
+    resource,
+    namespace = '',
+    name = '',
+    subresource = '',
+    caller = 'kube-controller-manager',
+  }: InternalTarget,
 ): ResourceRequest {
   const { group, version, plural } = resource
   return {
@@ -24,7 +32,7 @@ export function internalRequest(
     resource,
     target: { group, version, plural, namespace, name, subresource },
     query: NO_QUERY,
-    headers: {},
+    headers: { 'user-agent': caller },
     body: undefined,
     user: ADMINISTRATOR,
     signal: undefined,

@@ -37,5 +37,5 @@ function createMissing(server: ServerParts, namespace: string, { plural, object 
   const resource = server.registry.find('', 'v1', plural)
   const key = `${namespace}/${object.metadata.name}`
   if (resource === undefined || server.store.collection(plural).get(key) !== undefined) return
-  createObject(internalRequest(server, { resource, namespace }), object, false)
+  createObject(internalRequest(server, { resource, namespace }), object, { dryRun: false })
 }

@@ -1,6 +1,7 @@
 import { parseObjectBody } from '../body.js'
 import { formatTime } from '../clock.js'
 import { keyOfObject, type ResourceRequest } from '../context.js'
+import type { ManagedFields } from '../fields/managed-fields.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
 import { structOf } from '../schema/schema.js'
 import { hasStatus, type ServedResource } from '../served-resource.js'
@@ -9,6 +10,7 @@ import { alreadyExists, badRequest, failure, forbidden, invalid, notFound } from
 import { Entry } from '../store/entry.js'
 import { validateMetadata } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
+import { setManagedFields, trackCreate } from './managing.js'
 import { isDryRun, isStrict } from './write-options.js'
 
 /** The longest name that still leaves room for the invented end of a `generateName`. */
@@ -19,11 +21,22 @@ export async function create(request: ResourceRequest): Promise<Entry> {
   const { resource, query } = request
   const dryRun = isDryRun(query.getAll('dryRun'), 'CreateOptions')
   const body = await parseObjectBody(request, resource.kind)
-  return createObject(request, shapeObject(body, resource, isStrict(query)), dryRun)
+  return createObject(request, shapeObject(body, resource, isStrict(query)), { dryRun })
+}
+
+/** How an object is created. */
+export interface CreateOptions {
+  readonly dryRun: boolean
+  /** Who owns its fields, where that is known; left out, whoever makes the request. */
+  readonly managed?: ManagedFields
 }
 
 /** Creates an object that is already in the shape of its resource, and owns it from then on. */
-export function createObject(request: ResourceRequest, object: OpenObject, dryRun: boolean): Entry {
+export function createObject(
+  request: ResourceRequest,
+  object: OpenObject,
+  { dryRun, managed }: CreateOptions,
+): Entry {
   const { server, resource } = request
   checkNamespace(request, object)
   checkNamespaceIsOpen(request, object)
@@ -31,7 +44,7 @@ export function createObject(request: ResourceRequest, object: OpenObject, dryRu
     throw failure(500, 'resourceVersion should not be set on objects to be created')
   }
   fillMetadata(request, object)
-  fillFields(request, object)
+  fillFields(request, object, managed)
   const { name = '' } = object.metadata
   const errors = validateMetadata(object, resource.rules.name ?? subdomainName)
   errors.push(...(resource.rules.validate?.(object) ?? []))
@@ -86,8 +99,11 @@ function resetStatus(object: OpenObject, resource: ServedResource): void {
   else object.status = {}
 }
 
-function fillFields({ server, resource }: ResourceRequest, object: OpenObject): void {
+function fillFields(request: ResourceRequest, object: OpenObject, managed: ManagedFields | undefined): void {
+  const { server, resource } = request
   if (hasStatus(resource)) resetStatus(object, resource)
   resource.rules.prepare?.(object, server)
+  if (managed === undefined) trackCreate(request, object)
+  else setManagedFields(object, managed)
   resource.rules.prepareCreate?.(object, server)
 }

@@ -11,15 +11,24 @@ import { readShape, ShapeProblem, withKind } from '../shape.js'
 import { badRequest, failure, invalid, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import { invalidValue } from '../validation/field-error.js'
-import { checkAddress, findEntry, replaceObject } from './update.js'
+import { apply } from './apply.js'
+import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
 import { isDryRun, isStrict } from './write-options.js'
 
-/** Changes the object a request names by the patch in the body. */
-export function patch(request: ResourceRequest): Entry {
+const APPLY = 'application/apply-patch+yaml'
+
+/** Changes the object a request names by the patch in the body. An apply creates it where it is missing. */
+export async function patch(request: ResourceRequest): Promise<Written> {
   const { resource, headers, query } = request
   const dryRun = isDryRun(query.getAll('dryRun'), 'PatchOptions')
   const type = mediaType(headers['content-type'])
+  if (type === APPLY) return apply(request, dryRun)
   checkType(type, resource)
+  return { entry: patchBy(type, request, dryRun), created: false }
+}
+
+function patchBy(type: string, request: ResourceRequest, dryRun: boolean): Entry {
+  const { resource, query } = request
   const old = findEntry(request)
   if (old === undefined) throw notFound(resource, request.target.name)
   const whole = withKind(servedEntry(old, resource).object, resource)

@@ -57,7 +57,7 @@ export async function writeScale(request: ResourceRequest, verb: 'update' | 'pat
   next.metadata = { ...next.metadata, ...(version === undefined ? {} : { resourceVersion: version }) }
   const dryRun = isDryRun(request.query.getAll('dryRun'), 'UpdateOptions')
   const whole = { ...request, target: { ...request.target, subresource: '' } }
-  return replaceObject(whole, { old, next, dryRun })
+  return replaceObject(whole, { old, next, dryRun, subresource: 'scale' })
 }
 
 /** A copy of the object with one field set; objects on the way to it are made where they are missing. */

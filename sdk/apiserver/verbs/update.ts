@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../kube/json.js'
 import { parseObjectBody } from '../body.js'
 import { keyOfObject, type ResourceRequest, storageKey } from '../context.js'
+import type { ManagedFields } from '../fields/managed-fields.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
 import { fieldAt } from '../kinds/kind-rules.js'
 import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
@@ -12,6 +13,7 @@ import { invalidValue } from '../validation/field-error.js'
 import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
 import { checkNamespace, createObject } from './create.js'
+import { setManagedFields, trackChange } from './managing.js'
 import { isDryRun, isStrict } from './write-options.js'
 
 /** What a write came to. */
@@ -31,7 +33,7 @@ export async function update(request: ResourceRequest): Promise<Written> {
   if (old !== undefined) return { entry: replaceObject(request, { old, next, dryRun }), created: false }
   if (resource.rules.createOnUpdate !== true) throw notFound(resource, request.target.name)
   delete next.metadata.resourceVersion
-  return { entry: createObject(request, next, dryRun), created: true }
+  return { entry: createObject(request, next, { dryRun }), created: true }
 }
 
 /** The entry a request names, if it is there. */
@@ -60,17 +62,23 @@ export interface Replacement {
   /** In the shape of its resource; owned by the store from then on. */
   readonly next: OpenObject
   readonly dryRun: boolean
+  /** Who owns its fields from then on, where that is known; left out, whoever makes the request. */
+  readonly managed?: ManagedFields
+  /** The part of the object that is written, when it is not the one the URL names. */
+  readonly subresource?: string
 }
 
 /** Writes the new state of an object by all the rules; an update that changes nothing writes nothing. */
-export function replaceObject(request: ResourceRequest, { old, next: asked, dryRun }: Replacement): Entry {
+export function replaceObject(request: ResourceRequest, replacement: Replacement): Entry {
+  const { old, next: asked, dryRun } = replacement
   const { server, resource, target } = request
   const before = servedEntry(old, resource).object as OpenObject
   checkPreconditions(request, asked, before)
   const next = mergeParts(asked, before, { resource, subresource: target.subresource })
   resource.rules.prepare?.(next, server)
-  if (target.subresource === '') resource.rules.prepareUpdate?.(next, before)
   if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
+  manage(request, next, replacement)
+  if (target.subresource === '') resource.rules.prepareUpdate?.(next, before)
   const errors = [...validateDeletion(next.metadata, before.metadata)]
   carryMetadata(next, before, resource)
   errors.push(
@@ -80,6 +88,13 @@ export function replaceObject(request: ResourceRequest, { old, next: asked, dryR
   )
   if (errors.length > 0) throw invalid(resource, target.name, errors)
   return commit(request, { old, next, dryRun })
+}
+
+function manage(request: ResourceRequest, next: OpenObject, replacement: Replacement): void {
+  const { old, next: asked, managed, subresource } = replacement
+  const before = old.object as OpenObject
+  if (managed !== undefined) setManagedFields(next, managed)
+  else trackChange(request, { before, next, given: asked.metadata.managedFields, subresource })
 }
 
 function checkPreconditions(

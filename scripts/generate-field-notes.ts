@@ -1,0 +1,102 @@
+// Writes sdk/apiserver/schema/field-notes.ts: what the OpenAPI documents of a kube-apiserver say about the fields of
+// the built-in types and their Go types do not. Run it after moving to another Kubernetes version:
+//   KUBEBUILDER_ASSETS=$(test/control-plane/build) node --import=tsx scripts/generate-field-notes.ts
+import { writeFile } from 'node:fs/promises'
+import { get } from 'node:https'
+import { KubeConfig } from '@kubernetes/client-node'
+import { structFields } from '../sdk/apiserver/schema/table.js'
+import { startRealCluster } from '../test/real/real-cluster.js'
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+  readonly 'x-kubernetes-list-type'?: string
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[]
+  readonly 'x-kubernetes-map-type'?: string
+}
+
+interface Document {
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
+}
+
+const OUTPUT = new URL('../sdk/apiserver/schema/field-notes.ts', import.meta.url)
+const HEAD = `// Made by scripts/generate-field-notes.ts from the OpenAPI v3 documents of kube-apiserver v1.36.3; do not edit.
+
+/**
+ * What the API says about fields beyond their types, one word for each field that has anything: \`name\`, then
+ * \`:required\`, \`:set\` or \`:map=key,…\` for a list that is merged, \`:atomic\` for an object that is not,
+ * \`:default=…\`, \`:enum=a|b\`. The name \`.\` stands for the type itself.
+ */
+export const fieldNotes: Readonly<Record<string, string>> = {
+`
+
+function noteOf(name: string, schema: Schema, required: boolean): string {
+  const words = required ? ['required'] : []
+  const list = schema['x-kubernetes-list-type']
+  if (list === 'set') words.push('set')
+  if (list === 'map') words.push(`map=${(schema['x-kubernetes-list-map-keys'] ?? []).join()}`)
+  if (schema['x-kubernetes-map-type'] === 'atomic') words.push('atomic')
+  const { default: value } = schema
+  if (value !== undefined && value !== '' && value !== 0 && typeof value !== 'object') {
+    words.push(`default=${String(value)}`)
+  }
+  if (schema.enum !== undefined) words.push(`enum=${schema.enum.join('|')}`)
+  return words.length === 0 ? '' : [name, ...words].join(':')
+}
+
+function notesOf(schema: Schema): string {
+  const { properties = {}, required = [] } = schema
+  const fields = Object.entries(properties).map(([name, field]) =>
+    noteOf(name, field, required.includes(name)),
+  )
+  const own = schema['x-kubernetes-map-type'] === 'atomic' ? ['.:atomic'] : []
+  return [...own, ...fields].filter(Boolean).join(' ')
+}
+
+/** `io.k8s.api.core.v1.Pod` is `core/v1.Pod` in the table of types. */
+function typeName(schemaName: string): string {
+  const [kind = '', version = '', group = ''] = schemaName.split('.').reverse()
+  return `${group}/${version}.${kind}`
+}
+
+async function main(): Promise<void> {
+  const cluster = await startRealCluster()
+  try {
+    const config = new KubeConfig()
+    config.loadFromString(cluster.kubeconfig)
+    const read = async (path: string) => JSON.parse(await fetchText(config, cluster.url + path)) as unknown
+    const { paths } = (await read('/openapi/v3')) as { paths: Record<string, unknown> }
+    const notes = new Map<string, string>()
+    for (const path of Object.keys(paths)) {
+      const { components } = (await read(`/openapi/v3/${path}`)) as Document
+      for (const [name, schema] of Object.entries(components?.schemas ?? {})) {
+        if (Object.hasOwn(structFields, typeName(name))) notes.set(typeName(name), notesOf(schema))
+      }
+    }
+    await writeFile(OUTPUT, `${HEAD}${linesOf(notes)}}\n`)
+  } finally {
+    await cluster.stop()
+  }
+}
+
+function linesOf(notes: ReadonlyMap<string, string>): string {
+  const used = [...notes].filter(([, text]) => text !== '').sort(([a], [b]) => (a < b ? -1 : 1))
+  return used.map(([name, text]) => `  '${name}': '${text}',\n`).join('')
+}
+
+async function fetchText(config: KubeConfig, url: string): Promise<string> {
+  const options = {}
+  await config.applyToHTTPSOptions(options)
+  return new Promise((resolve, reject) => {
+    const call = get(url, options, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    })
+    call.once('error', reject)
+  })
+}
+
+await main()

@@ -1,0 +1,74 @@
+import { jsonEqual } from '../../kube/json.js'
+import { capManagers } from './cap-managers.js'
+import { compare } from './compare.js'
+import { FieldSet } from './field-set.js'
+import type { FieldType } from './field-type.js'
+import { fieldsOf } from './fields-of.js'
+import { type ManagedEntry, type ManagedFields, type Manager, managerId } from './managed-fields.js'
+import { mergeByType } from './merge.js'
+import { withNamedFields } from './named-fields.js'
+import { afterChange, type Loss, lossesOf } from './ownership.js'
+import { removeFields } from './remove-fields.js'
+
+/** An apply: what one manager wants to be true of an object. */
+export interface Application {
+  readonly type: FieldType
+  readonly live: object
+  readonly wanted: object
+  readonly managed: ManagedFields
+  readonly manager: Manager
+  /** As `metav1.Time`. */
+  readonly now: string
+  /** Fields that the write cannot change, and whose owner nobody becomes. */
+  readonly ignored: FieldSet
+}
+
+/** What an apply comes to. */
+export interface Applied {
+  /** The object as it would be; the live one itself when nothing changes. */
+  readonly object: unknown
+  readonly managed: ManagedFields
+  /** What other managers lose; unless the apply is forced, these are its conflicts. */
+  readonly losses: readonly Loss[]
+}
+
+/**
+ * Merges what a manager wants into an object, takes away what it wanted before and nobody else owns, and finds
+ * out who owns what from then on. Follows `merge/update.go` of structured-merge-diff v6.3.3, with every entry
+ * taken to be of the version at hand. Throws an `Error` for a list element without its keys.
+ */
+export function applyFields({ type, live, wanted, managed, manager, now, ignored }: Application): Applied {
+  const id = managerId(manager)
+  const last = managed.get(id)
+  const set = fieldsOf(wanted, type).recursiveDifference(ignored)
+  const claimed = new Map(managed).set(id, { ...manager, time: last?.time, set })
+  const merged = mergeByType(live, wanted, type)
+  const object = last === undefined ? merged : prune(merged, { last: last.set, claimed, type })
+  const comparison = compare(live, object, type)
+  const losses = lossesOf(claimed, comparison, id)
+  const after = afterChange(claimed, comparison, id)
+  const own = after.get(id)
+  if (jsonEqual(live, object)) return { object: live, managed: after, losses }
+  if (own !== undefined) after.set(id, { ...own, time: now })
+  return { object, managed: capManagers(after), losses }
+}
+
+interface Pruning {
+  /** What the manager applied the last time. */
+  readonly last: FieldSet
+  readonly claimed: ReadonlyMap<string, ManagedEntry>
+  readonly type: FieldType
+}
+
+/** Takes away what was applied the last time and is claimed by nobody now. */
+function prune(merged: unknown, { last, claimed, type }: Pruning): unknown {
+  const named = (set: FieldSet) => withNamedFields(set, type)
+  const before = named(fieldsOf(merged, type))
+  const lastNamed = named(last)
+  const without = named(fieldsOf(removeFields(merged, lastNamed, type), type))
+  let owned = new FieldSet()
+  for (const { set } of claimed.values()) owned = owned.union(set)
+  const pruned = removeFields(merged, before.difference(without.union(named(owned))), type)
+  const gone = before.difference(named(fieldsOf(pruned, type))).intersection(lastNamed)
+  return gone.isEmpty ? merged : removeFields(merged, gone, type)
+}

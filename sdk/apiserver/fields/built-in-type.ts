@@ -1,0 +1,119 @@
+import { fieldNotes } from '../schema/field-notes.js'
+import { type Field, type Struct, structNamed, type ValueType } from '../schema/schema.js'
+import {
+  ANY_SCALAR,
+  DEDUCED,
+  type FieldType,
+  type ListKey,
+  type ListType,
+  type MapType,
+} from './field-type.js'
+
+const KIND_FIELDS: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
+  ['kind', { form: 'scalar', is: 'string' }],
+  ['apiVersion', { form: 'scalar', is: 'string' }],
+])
+
+const types = new Map<string, MapType>()
+
+/** How the objects of a built-in type, by its name in the table of types, are merged. */
+export function builtInType(name: string): MapType {
+  const known = types.get(name)
+  if (known !== undefined) return known
+  const type = structType(name, structNamed(name))
+  types.set(name, type)
+  return type
+}
+
+/** The same with the `kind` and `apiVersion` that whole objects have. */
+export function withKindFields(type: MapType): MapType {
+  return { ...type, field: (name) => type.field(name) ?? KIND_FIELDS.get(name) }
+}
+
+function structType(name: string, struct: Struct): MapType {
+  const fields = new Map<string, FieldType>()
+  const field = (fieldName: string) => {
+    const found = struct.byName.get(fieldName)
+    if (found === undefined) return undefined
+    const known = fields.get(fieldName) ?? fieldType(name, found)
+    fields.set(fieldName, known)
+    return known
+  }
+  return { form: 'map', atomic: notesOf(name).has('.'), field }
+}
+
+type Notes = ReadonlyMap<string, readonly string[]>
+
+const notes = new Map<string, Notes>()
+
+/** What the API says about the fields of a type beyond their types, by their names. */
+export function notesOf(typeName: string): Notes {
+  const known = notes.get(typeName)
+  if (known !== undefined) return known
+  const words = (fieldNotes[typeName] ?? '').split(' ').filter(Boolean)
+  const read = new Map(words.map((word) => [word.slice(0, word.indexOf(':')), word.split(':').slice(1)]))
+  notes.set(typeName, read)
+  return read
+}
+
+/** What follows `name=` among the words about a field. */
+export function noteValue(words: readonly string[], name: string): string | undefined {
+  return words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
+}
+
+function fieldType(owner: string, { name, type }: Field): FieldType {
+  const words = notesOf(owner).get(name) ?? []
+  if (type.form === 'list') return listType(type.of, words)
+  const made = valueType(type)
+  return made.form === 'map' && words.includes('atomic') ? { ...made, atomic: true } : made
+}
+
+function listType(of: ValueType, words: readonly string[]): ListType {
+  const element = valueType(of)
+  const keys = noteValue(words, 'map')
+  if (keys === undefined) {
+    return { form: 'list', merge: words.includes('set') ? 'set' : 'atomic', keys: [], element }
+  }
+  return { form: 'list', merge: 'map', keys: keys.split(',').map((key) => keyOf(key, of)), element }
+}
+
+/** A key's default is that of the field it is. */
+function keyOf(name: string, of: ValueType): ListKey {
+  if (of.form !== 'struct') return { name }
+  const words = notesOf(of.name).get(name) ?? []
+  const field = structNamed(of.name).byName.get(name)
+  const value = noteValue(words, 'default') ?? zeroKey(field)
+  return value === undefined ? { name } : { name, default: value }
+}
+
+/** A key that is always written has its zero value when it is left out. */
+function zeroKey(field: Field | undefined): string | number | undefined {
+  if (field === undefined || !field.keep || field.pointer) return undefined
+  return field.type.form === 'int' ? 0 : ''
+}
+
+function valueType(type: ValueType): FieldType {
+  switch (type.form) {
+    case 'struct':
+      return builtInType(type.name)
+    case 'list':
+      return listType(type.of, [])
+    case 'map':
+      return { form: 'map', atomic: false, field: () => undefined, element: valueType(type.of) }
+    case 'json':
+      return DEDUCED
+    case 'string':
+    case 'bytes':
+    case 'time':
+    case 'microTime':
+    case 'duration':
+      return { form: 'scalar', is: 'string' }
+    case 'bool':
+      return { form: 'scalar', is: 'boolean' }
+    case 'int':
+    case 'float':
+      return { form: 'scalar', is: 'number' }
+    default:
+      return ANY_SCALAR
+  }
+}

@@ -1,0 +1,37 @@
+import { type ManagedEntry, type ManagedFields, managerId } from './managed-fields.js'
+
+/** How many managers of plain writes an object remembers by name. */
+const MAX_UPDATERS = 10
+const BUCKET = 'ancient-changes'
+
+/** Puts the oldest of too many updaters together, one entry per version; `capmanagers.go` of apimachinery. */
+export function capManagers(managed: ManagedFields): ManagedFields {
+  const updaters = [...managed].filter(([, { operation }]) => operation === 'Update')
+  if (updaters.length <= MAX_UPDATERS) return managed
+  updaters.sort(([a, { time: aTime = '' }], [b, { time: bTime = '' }]) =>
+    aTime === bTime ? Number(a > b) - Number(a < b) : Number(aTime > bTime) - Number(aTime < bTime),
+  )
+  const capped = new Map(managed)
+  const firsts = new Map<string, string>()
+  let count = updaters.length
+  for (const [id, entry] of updaters) {
+    if (count <= MAX_UPDATERS) break
+    const first = firsts.get(entry.apiVersion)
+    if (first === undefined) firsts.set(entry.apiVersion, id)
+    else {
+      pourInto(capped, first, entry)
+      capped.delete(id)
+      count--
+    }
+  }
+  return capped
+}
+
+/** The bucket of a version takes the place of the first entry that goes into it. */
+function pourInto(managed: Map<string, ManagedEntry>, first: string, entry: ManagedEntry): void {
+  const bucket = { ...entry, manager: BUCKET, subresource: '' }
+  const id = managerId(bucket)
+  const before = managed.get(id) ?? managed.get(first)
+  managed.delete(first)
+  managed.set(id, { ...bucket, set: before === undefined ? entry.set : entry.set.union(before.set) })
+}

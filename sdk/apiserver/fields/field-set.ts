@@ -1,0 +1,191 @@
+/** A step to a field as FieldsV1 writes it: `f:name`, `k:{"name":"x"}`, `v:"x"` or `i:0`. */
+export type PathElement = string
+
+type Node = { [element: PathElement]: Node }
+
+/**
+ * A set of paths to fields: members that belong to it and children below them, apart, because a field may be
+ * owned without what it holds and the other way round. A set is filled with {@link FieldSet.insert} and from
+ * then on shared; every operation answers a set and changes none. Works as `fieldpath.Set` of
+ * sigs.k8s.io/structured-merge-diff v6.
+ */
+export class FieldSet {
+  readonly members: Set<PathElement>
+  readonly children: Map<PathElement, FieldSet>
+  #written: object | undefined
+
+  constructor(members = new Set<PathElement>(), children = new Map<PathElement, FieldSet>()) {
+    this.members = members
+    this.children = children
+  }
+
+  get isEmpty(): boolean {
+    if (this.members.size > 0) return false
+    for (const child of this.children.values()) if (!child.isEmpty) return false
+    return true
+  }
+
+  /** Adds a path of at least one element; only while nobody else has the set. */
+  insert(path: readonly PathElement[]): void {
+    let set: FieldSet = this
+    for (let at = 0; at < path.length - 1; at++) {
+      const element = path[at] ?? ''
+      let child = set.children.get(element)
+      if (child === undefined) {
+        child = new FieldSet()
+        set.children.set(element, child)
+      }
+      set = child
+    }
+    const last = path.at(-1)
+    if (last !== undefined) set.members.add(last)
+  }
+
+  has(path: readonly PathElement[]): boolean {
+    let set: FieldSet | undefined = this
+    for (const element of path.slice(0, -1)) set = set?.children.get(element)
+    return set?.members.has(path.at(-1) ?? '') ?? false
+  }
+
+  /** Whether every path of another set is in this one. */
+  covers(other: FieldSet): boolean {
+    for (const member of other.members) if (!this.members.has(member)) return false
+    for (const [element, child] of other.children) {
+      if (!child.isEmpty && !(this.children.get(element) ?? EMPTY).covers(child)) return false
+    }
+    return true
+  }
+
+  /** What either has; this set itself when the other adds nothing. */
+  union(other: FieldSet): FieldSet {
+    if (this === other || this.covers(other)) return this
+    const children = new Map(this.children)
+    for (const [element, child] of other.children) {
+      children.set(element, this.children.get(element)?.union(child) ?? child)
+    }
+    return new FieldSet(new Set([...this.members, ...other.members]), children)
+  }
+
+  intersection(other: FieldSet): FieldSet {
+    const members = new Set([...this.members].filter((member) => other.members.has(member)))
+    return new FieldSet(
+      members,
+      this.#mapChildren((child, element) => child.intersection(other.children.get(element) ?? EMPTY)),
+    )
+  }
+
+  /** What the other does not have; this set itself when that takes nothing away. */
+  difference(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this
+    const members = new Set([...this.members].filter((member) => !other.members.has(member)))
+    return new FieldSet(
+      members,
+      this.#mapChildren((child, element) => child.difference(other.children.get(element) ?? EMPTY)),
+    )
+  }
+
+  /** What is neither in the other nor below one of its members. */
+  recursiveDifference(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this
+    const members = new Set([...this.members].filter((member) => !other.members.has(member)))
+    return new FieldSet(
+      members,
+      this.#mapChildren((child, element) =>
+        other.members.has(element) ? EMPTY : child.recursiveDifference(other.children.get(element) ?? EMPTY),
+      ),
+    )
+  }
+
+  #mapChildren(change: (child: FieldSet, element: PathElement) => FieldSet): Map<PathElement, FieldSet> {
+    const children = new Map<PathElement, FieldSet>()
+    for (const [element, child] of this.children) {
+      const changed = change(child, element)
+      if (!changed.isEmpty) children.set(element, changed)
+    }
+    return children
+  }
+
+  /** Every path, in the order of FieldsV1. */
+  *paths(prefix: readonly PathElement[] = []): Generator<readonly PathElement[]> {
+    for (const element of this.#elements()) {
+      const path = [...prefix, element]
+      if (this.members.has(element)) yield path
+      const child = this.children.get(element)
+      if (child !== undefined) yield* child.paths(path)
+    }
+  }
+
+  #elements(): PathElement[] {
+    return [...new Set([...this.members, ...this.children.keys()])].sort(byElement)
+  }
+
+  /** The set as the `fieldsV1` of a managedFields entry; written once, so never change it. */
+  get fieldsV1(): object {
+    this.#written ??= shared(this.#write())
+    return this.#written
+  }
+
+  #write(): Node {
+    const written: [string, Node][] = []
+    for (const element of this.#elements()) {
+      const child = this.children.get(element)
+      if (child === undefined || child.isEmpty) written.push([element, {}])
+      else if (this.members.has(element)) written.push([element, { '.': {}, ...child.#write() }])
+      else written.push([element, child.#write()])
+    }
+    return Object.fromEntries(written)
+  }
+}
+
+const EMPTY = new FieldSet()
+
+const RANKS = 'fkvi'
+
+function byElement(a: PathElement, b: PathElement): number {
+  const ranks = RANKS.indexOf(a.charAt(0)) - RANKS.indexOf(b.charAt(0))
+  if (ranks !== 0) return ranks
+  return a < b ? -1 : Number(a > b)
+}
+
+/** How many different sets are written once for all objects. */
+const MAX_SHARED = 2000
+const sharedSets = new Map<string, object>()
+
+/** Objects of one kind from one client mostly have the same fields: they share one value. */
+function shared(written: object): object {
+  const text = JSON.stringify(written)
+  const known = sharedSets.get(text)
+  if (known !== undefined) return known
+  if (sharedSets.size >= MAX_SHARED) sharedSets.clear()
+  sharedSets.set(text, written)
+  return written
+}
+
+const readSets = new WeakMap<object, FieldSet>()
+
+/** Reads a `fieldsV1`. Throws a `TypeError` for what is none. */
+export function readFieldsV1(fields: object): FieldSet {
+  const known = readSets.get(fields)
+  if (known !== undefined) return known
+  const set = readNode(fields)
+  readSets.set(fields, set)
+  return set
+}
+
+function readNode(node: object): FieldSet {
+  const set = new FieldSet()
+  for (const [element, below] of Object.entries(node)) {
+    if (!/^[fkvi]:/.test(element) || typeof below !== 'object' || below === null) {
+      throw new TypeError(`"${element}" is no path element of FieldsV1`)
+    }
+    const names = Object.keys(below)
+    if (names.length === 0 || names.includes('.')) set.members.add(element)
+    if (names.some((name) => name !== '.')) {
+      set.children.set(
+        element,
+        readNode(Object.fromEntries(Object.entries(below).filter(([name]) => name !== '.'))),
+      )
+    }
+  }
+  return set
+}

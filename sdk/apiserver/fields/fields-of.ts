@@ -1,0 +1,54 @@
+import { FieldSet, type PathElement } from './field-set.js'
+import { type FieldType, isObject, type ListType, type MapType, memberType, typeFor } from './field-type.js'
+import { elementOf } from './list-elements.js'
+import { fieldElement } from './path-element.js'
+
+/** Every field that an object has a say in, as `typed/tofieldset.go` of structured-merge-diff v6.3.3 finds them. */
+export function fieldsOf(value: unknown, type: FieldType): FieldSet {
+  const set = new FieldSet()
+  collect(value, type, { path: [], set })
+  return set
+}
+
+interface Collecting {
+  readonly path: PathElement[]
+  readonly set: FieldSet
+}
+
+function collect(value: unknown, type: FieldType, at: Collecting): void {
+  const known = typeFor(type, value)
+  if (known.form === 'scalar') at.set.insert(at.path)
+  else if (known.form === 'list') collectList(value, known, at)
+  else collectMap(value, known, at)
+}
+
+function collectList(value: unknown, type: ListType, at: Collecting): void {
+  if (type.merge === 'atomic') {
+    at.set.insert(at.path)
+    return
+  }
+  if (!Array.isArray(value)) return
+  for (const item of value) {
+    at.path.push(elementOf(type, item))
+    collect(item, type.element, at)
+    at.set.insert(at.path)
+    at.path.pop()
+  }
+}
+
+function collectMap(value: unknown, type: MapType, at: Collecting): void {
+  if (type.atomic) {
+    at.set.insert(at.path)
+    return
+  }
+  if (!isObject(value)) return
+  for (const [name, member] of Object.entries(value)) {
+    const inner = memberType(type, name)
+    if (inner === undefined) continue
+    at.path.push(fieldElement(name))
+    collect(member, inner, at)
+    const isBare = member === null || (isObject(member) && Object.keys(member).length === 0)
+    if (isBare || type.field(name) === undefined) at.set.insert(at.path)
+    at.path.pop()
+  }
+}

@@ -1,0 +1,31 @@
+import type { PathElement } from './field-set.js'
+import { isObject, type ListType } from './field-type.js'
+import { keyElement, valueElement } from './path-element.js'
+
+/** How an element of a list is told apart from the others. Throws an `Error` when it has no key. */
+export function elementOf(type: ListType, item: unknown): PathElement {
+  if (type.merge === 'set') return valueElement(item)
+  if (!isObject(item)) throw new Error('associative list with keys may not have non-map elements')
+  let found = false
+  const keys: [string, unknown][] = []
+  for (const { name, default: value } of type.keys) {
+    found ||= item[name] !== undefined
+    const key = item[name] ?? value
+    if (key !== undefined) keys.push([name, key])
+  }
+  if (keys.length === 0 || (!found && type.keys.length > 0 && keys.length === 0)) {
+    const names = type.keys.map(({ name }) => name).join()
+    throw new Error(`associative list with keys has an element that omits all keys fields [${names}]`)
+  }
+  return keyElement(keys)
+}
+
+/** The elements of a list by how they are told apart; the first of several alike stands for all. */
+export function indexList(type: ListType, list: readonly unknown[]): Map<PathElement, unknown> {
+  const index = new Map<PathElement, unknown>()
+  for (const item of list) {
+    const element = elementOf(type, item)
+    if (!index.has(element)) index.set(element, item)
+  }
+  return index
+}

@@ -1,0 +1,98 @@
+import { type FieldSet, readFieldsV1 } from './field-set.js'
+import { isObject } from './field-type.js'
+
+/** Who owns fields: one `metadata.managedFields` entry without its fields. */
+export interface Manager {
+  readonly manager: string
+  readonly operation: 'Apply' | 'Update'
+  readonly apiVersion: string
+  /** `''` for the object itself. */
+  readonly subresource: string
+}
+
+/** One entry of `metadata.managedFields`. */
+export interface ManagedEntry extends Manager {
+  /** When the manager last changed something, as `metav1.Time`. */
+  readonly time: string | undefined
+  readonly set: FieldSet
+}
+
+/** Who owns what of one object, by {@link managerId}. */
+export type ManagedFields = ReadonlyMap<string, ManagedEntry>
+
+/** What tells managers apart: an applier is the same in every version. */
+export function managerId({ manager, operation, apiVersion, subresource }: Manager): string {
+  return JSON.stringify([operation, manager, operation === 'Apply' ? '' : apiVersion, subresource])
+}
+
+/** Reads `metadata.managedFields`; `undefined` when it is not what the server writes. */
+export function readManagedFields(value: unknown): ManagedFields | undefined {
+  const managed = new Map<string, ManagedEntry>()
+  for (const each of Array.isArray(value) ? value : []) {
+    const entry = readEntry(each)
+    if (entry === undefined) return undefined
+    managed.set(managerId(entry), entry)
+  }
+  return managed
+}
+
+function readEntry(value: unknown): ManagedEntry | undefined {
+  if (!isObject(value) || !isObject(value.fieldsV1)) return undefined
+  const { operation, manager, apiVersion, subresource, time, fieldsV1 } = value
+  if (operation !== 'Apply' && operation !== 'Update') return undefined
+  try {
+    return {
+      manager: String(manager ?? ''),
+      operation,
+      apiVersion: String(apiVersion ?? ''),
+      subresource: String(subresource ?? ''),
+      time: typeof time === 'string' ? time : undefined,
+      set: readFieldsV1(fieldsV1),
+    }
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+/** Whether a client asks for all ownership to be forgotten: an empty list, or one empty entry. */
+export function isReset(value: unknown): boolean {
+  if (!Array.isArray(value)) return false
+  const [first] = value
+  return value.length === 0 || (value.length === 1 && isObject(first) && Object.keys(first).length === 0)
+}
+
+/** Writes `metadata.managedFields`; `undefined` when nobody owns anything. */
+export function writeManagedFields(managed: ManagedFields): object[] | undefined {
+  const entries = [...managed.values()].filter(({ set }) => !set.isEmpty)
+  if (entries.length === 0) return undefined
+  if (entries.length > 1) entries.sort(byAge)
+  return entries.map(writeEntry)
+}
+
+function writeEntry({ manager, operation, apiVersion, subresource, time, set }: ManagedEntry): object {
+  return {
+    manager,
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: set.fieldsV1,
+    ...(subresource === '' ? {} : { subresource }),
+  }
+}
+
+/** Appliers first, then by age; every other difference only makes the order certain. */
+function byAge(a: ManagedEntry, b: ManagedEntry): number {
+  return (
+    byText(a.operation, b.operation) ||
+    byText(a.time ?? '', b.time ?? '') ||
+    byText(a.manager, b.manager) ||
+    byText(a.apiVersion, b.apiVersion) ||
+    byText(a.subresource, b.subresource)
+  )
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}

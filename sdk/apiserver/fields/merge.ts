@@ -1,0 +1,89 @@
+import type { PathElement } from './field-set.js'
+import { type FieldType, isObject, type ListType, type MapType, memberType, typeFor } from './field-type.js'
+import { elementOf } from './list-elements.js'
+
+/**
+ * An object with what another one wants of it: fields of the second win, lists are merged by their keys, and
+ * what the second does not speak of stays. Neither is changed, unchanged parts are shared. Follows
+ * `typed/merge.go` of structured-merge-diff v6.3.3.
+ */
+export function mergeByType(live: unknown, wanted: unknown, type: FieldType): unknown {
+  if (wanted === undefined) return live
+  if (live === undefined) return wanted
+  const known = typeFor(type, wanted, live)
+  if (known.form === 'list' && known.merge !== 'atomic' && Array.isArray(live) && Array.isArray(wanted)) {
+    return live.length === 0 || wanted.length === 0
+      ? mergeBare(live, wanted)
+      : mergeLists(live, wanted, known)
+  }
+  const isMerged = known.form === 'map' && !known.atomic && isObject(live) && isObject(wanted)
+  return isMerged ? mergeMaps(live, wanted, known) : wanted
+}
+
+/** An empty list takes nothing away. */
+function mergeBare(live: readonly unknown[], wanted: readonly unknown[]): readonly unknown[] {
+  return wanted.length > 0 ? wanted : live
+}
+
+function mergeMaps(
+  live: Record<string, unknown>,
+  wanted: Record<string, unknown>,
+  type: MapType,
+): Record<string, unknown> {
+  const merged = new Map(Object.entries(live))
+  for (const [name, value] of Object.entries(wanted)) {
+    merged.set(name, mergeByType(merged.get(name), value, memberType(type, name) ?? { form: 'scalar' }))
+  }
+  return Object.fromEntries(merged)
+}
+
+/** One side of a merge: its elements in order, and each by how it is told apart. */
+interface Side {
+  readonly order: readonly PathElement[]
+  readonly items: readonly unknown[]
+  readonly byElement: ReadonlyMap<PathElement, unknown>
+}
+
+function sideOf(list: readonly unknown[], type: ListType): Side {
+  const order = list.map((item) => elementOf(type, item))
+  const byElement = new Map<PathElement, unknown>()
+  for (const [at, element] of order.entries()) {
+    // Several alike in the live object are not merged with what is wanted, but replaced by it.
+    byElement.set(element, byElement.has(element) ? undefined : list[at])
+  }
+  return { order, items: list, byElement }
+}
+
+/** Keeps the order of what is wanted; what is only live stays where it stood between its neighbours. */
+function mergeLists(live: readonly unknown[], wanted: readonly unknown[], type: ListType): unknown[] {
+  const left = sideOf(live, type)
+  const right = sideOf(wanted, type)
+  const shared = right.order.filter((element) => left.byElement.has(element))
+  const merged: unknown[] = []
+  const done = new Set<PathElement>()
+  const take = (element: PathElement) => {
+    const both = mergeByType(left.byElement.get(element), right.byElement.get(element), type.element)
+    merged.push(both)
+    done.add(element)
+    if (shared[0] === element) shared.shift()
+  }
+  let l = 0
+  let r = 0
+  while (l < left.order.length || r < right.order.length) {
+    const old = left.order[l]
+    const next = right.order[r]
+    if (old !== undefined && !right.byElement.has(old)) {
+      merged.push(left.items[l])
+      l++
+    } else if (old !== undefined && old === next) {
+      take(old)
+      l++
+      r++
+    } else if (old !== undefined && (done.has(old) || (next !== undefined && shared[0] !== old))) l++
+    else if (next !== undefined) {
+      take(next)
+      r++
+    }
+  }
+  return merged
+}

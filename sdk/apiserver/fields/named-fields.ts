@@ -1,0 +1,25 @@
+import { FieldSet } from './field-set.js'
+import { type FieldType, memberType } from './field-type.js'
+
+const NONE: FieldType = { form: 'scalar' }
+
+/**
+ * The set with every named field that it goes through as a member: `EnsureNamedFieldsAreMembers` of
+ * structured-merge-diff. `.data.a` of a ConfigMap brings `.data` with it, because that is a field and no key.
+ */
+export function withNamedFields(set: FieldSet, type: FieldType): FieldSet {
+  const members = new Set(set.members)
+  const children = new Map<string, FieldSet>()
+  for (const [element, child] of set.children) {
+    const isField = element.startsWith('f:')
+    if (isField && type.form === 'map' && type.field(element.slice(2)) !== undefined) members.add(element)
+    children.set(element, withNamedFields(child, below(type, element)))
+  }
+  return new FieldSet(members, children)
+}
+
+function below(type: FieldType, element: string): FieldType {
+  if (type.form === 'deduced') return type
+  if (type.form === 'list') return type.element
+  return type.form === 'map' ? (memberType(type, element.slice(2)) ?? NONE) : NONE
+}

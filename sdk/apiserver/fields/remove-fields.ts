@@ -1,0 +1,42 @@
+import { FieldSet } from './field-set.js'
+import { type FieldType, isObject, type ListType, type MapType, memberType, typeFor } from './field-type.js'
+import { elementOf } from './list-elements.js'
+import { fieldElement } from './path-element.js'
+
+const NOTHING = new FieldSet()
+
+/**
+ * An object without the fields of a set; it is not changed. What becomes empty on the way is `null`, as in
+ * `typed/remove.go` of structured-merge-diff v6.3.3.
+ */
+export function removeFields(value: unknown, set: FieldSet, type: FieldType): unknown {
+  const known = typeFor(type, value)
+  if (known.form === 'list') return removeFromList(value, set, known)
+  return known.form === 'map' ? removeFromMap(value, set, known) : value
+}
+
+function removeFromList(value: unknown, set: FieldSet, type: ListType): unknown {
+  if (!Array.isArray(value) || type.merge === 'atomic') return null
+  const kept: unknown[] = []
+  for (const item of value) {
+    const element = elementOf(type, item)
+    if (set.members.has(element)) continue
+    const below = set.children.get(element) ?? NOTHING
+    kept.push(below.isEmpty ? item : removeFields(item, below, type.element))
+  }
+  return kept.length > 0 ? kept : null
+}
+
+function removeFromMap(value: unknown, set: FieldSet, type: MapType): unknown {
+  if (!isObject(value) || type.atomic) return null
+  const kept: [string, unknown][] = []
+  for (const [name, member] of Object.entries(value)) {
+    const element = fieldElement(name)
+    if (set.members.has(element)) continue
+    const below = set.children.get(element) ?? NOTHING
+    const inner = memberType(type, name)
+    const isWhole = below.isEmpty || inner === undefined
+    kept.push([name, isWhole ? member : removeFields(member, below, inner)])
+  }
+  return kept.length > 0 ? Object.fromEntries(kept) : null
+}

@@ -1,0 +1,37 @@
+import type { ServedResource } from '../served-resource.js'
+import { builtInType } from './built-in-type.js'
+import type { MapType } from './field-type.js'
+import { resourceType } from './resource-type.js'
+
+/** Metadata that nobody owns: it says which object it is, or only the server writes it. */
+const NOT_OWNED = new Set([
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+])
+
+const METADATA: MapType = (() => {
+  const whole = builtInType('meta/v1.ObjectMeta')
+  return { ...whole, field: (name) => (NOT_OWNED.has(name) ? undefined : whole.field(name)) }
+})()
+
+const types = new WeakMap<ServedResource, MapType>()
+
+/** The fields of a resource's objects that somebody can own; `stripmeta.go` of apimachinery says which not. */
+export function trackedType(resource: ServedResource): MapType {
+  const known = types.get(resource)
+  if (known !== undefined) return known
+  const whole = resourceType(resource)
+  const field = (name: string) => {
+    if (name === 'metadata') return METADATA
+    return name === 'kind' || name === 'apiVersion' ? undefined : whole.field(name)
+  }
+  const type = { ...whole, field }
+  types.set(resource, type)
+  return type
+}

@@ -1,0 +1,102 @@
+import { stringifyJson } from '../../kube/json.js'
+import {
+  type FieldType,
+  isObject,
+  type ListType,
+  type MapType,
+  memberType,
+  type ScalarType,
+  typeFor,
+} from './field-type.js'
+import { elementOf } from './list-elements.js'
+import { showElement } from './path-element.js'
+
+/** What of an object its type cannot hold, in the words of structured-merge-diff's `typed/validate.go`. */
+export function typeProblems(value: unknown, type: FieldType): string[] {
+  const problems: string[] = []
+  check(value, type, { path: '', problems })
+  return problems
+}
+
+interface Checking {
+  readonly path: string
+  readonly problems: string[]
+}
+
+function check(value: unknown, type: FieldType, at: Checking): void {
+  if (value === null || value === undefined) return
+  const known = typeFor(type, value)
+  if (known.form === 'scalar') checkScalar(value, known, at)
+  else if (known.form === 'list') checkList(value, known, at)
+  else checkMap(value, known, at)
+}
+
+function checkScalar(value: unknown, { is }: ScalarType, { path, problems }: Checking): void {
+  const found = typeof value === 'bigint' ? 'number' : typeof value
+  if (is === undefined ? found !== 'object' : found === is) return
+  if (is === 'string')
+    problems.push(`${path}: expected string, got &value.valueUnstructured{Value:${inGo(value)}}`)
+  else if (is === 'number') problems.push(`${path}: expected numeric (int or float), got ${goType(value)}`)
+  else problems.push(`${path}: expected ${is ?? 'any scalar'}, got &{${plain(value)}}`)
+}
+
+function checkList(value: unknown, type: ListType, at: Checking): void {
+  if (!Array.isArray(value)) {
+    at.problems.push(`${at.path}: expected list, got &{${plain(value)}}`)
+    return
+  }
+  const seen = new Set<string>()
+  for (const [index, item] of value.entries()) {
+    const element = type.merge === 'atomic' ? `i:${index}` : tryElement(type, item, { at, index })
+    if (element === undefined) continue
+    if (seen.has(element)) at.problems.push(`${at.path}: duplicate entries for key ${showElement(element)}`)
+    seen.add(element)
+    check(item, type.element, { ...at, path: at.path + showElement(element) })
+  }
+}
+
+function tryElement(type: ListType, item: unknown, { at, index }: { at: Checking; index: number }) {
+  try {
+    return elementOf(type, item)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    at.problems.push(`${at.path}: element ${index}: ${message}`)
+    return undefined
+  }
+}
+
+function checkMap(value: unknown, type: MapType, at: Checking): void {
+  if (!isObject(value)) {
+    at.problems.push(`${at.path}: expected map, got &{${plain(value)}}`)
+    return
+  }
+  for (const name of Object.keys(value).sort()) {
+    const path = `${at.path}.${name}`
+    const inner = memberType(type, name)
+    if (inner === undefined) at.problems.push(`${path}: field not declared in schema`)
+    else check(value[name], inner, { ...at, path })
+  }
+}
+
+/** A value as Go prints it with `%v`. */
+function plain(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(plain).join(' ')}]`
+  if (!isObject(value)) return String(value)
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `map[${members.map(([name, member]) => `${name}:${plain(member)}`).join(' ')}]`
+}
+
+/** A value as Go prints it with `%#v`. */
+function inGo(value: unknown): string {
+  if (Array.isArray(value)) return `[]interface {}{${value.map(inGo).join(', ')}}`
+  if (!isObject(value)) return stringifyJson(value)
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  const shown = members.map(([name, member]) => `${JSON.stringify(name)}:${inGo(member)}`)
+  return `map[string]interface {}{${shown.join(', ')}}`
+}
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}'
+  if (isObject(value)) return 'map[string]interface {}'
+  return typeof value === 'boolean' ? 'bool' : typeof value
+}

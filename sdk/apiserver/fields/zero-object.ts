@@ -1,0 +1,36 @@
+import { EMBEDDED, type Field, type Struct, structNamed, structOf } from '../schema/schema.js'
+import type { ServedResource } from '../served-resource.js'
+
+const zeros = new WeakMap<ServedResource, object>()
+
+/** What Go writes of an object that nobody has said anything about: its structs, and the fields it always writes. */
+export function zeroObject(resource: ServedResource): object {
+  const known = zeros.get(resource)
+  if (known !== undefined) return known
+  const struct = structOf(resource)
+  const zero = struct === undefined ? {} : zeroStruct(struct)
+  zeros.set(resource, zero)
+  return zero
+}
+
+function zeroStruct({ fields }: Struct): Record<string, unknown> {
+  const zero: Record<string, unknown> = {}
+  for (const field of fields) {
+    if (field.name === EMBEDDED) {
+      if (field.type.form === 'struct') Object.assign(zero, zeroStruct(structNamed(field.type.name)))
+      continue
+    }
+    const value = zeroField(field)
+    if (value !== undefined) zero[field.name] = value
+  }
+  return zero
+}
+
+function zeroField({ type, pointer, keep }: Field): unknown {
+  if (pointer) return keep ? null : undefined
+  if (type.form === 'struct') return zeroStruct(structNamed(type.name))
+  if (!keep) return undefined
+  if (type.form === 'string') return ''
+  if (type.form === 'int' || type.form === 'float') return 0
+  return type.form === 'bool' ? false : null
+}

@@ -1,0 +1,107 @@
+import { apiVersionOf } from '../../kube/resource.js'
+import { formatTime } from '../clock.js'
+import type { ResourceRequest } from '../context.js'
+import {
+  isReset,
+  type ManagedFields,
+  type Manager,
+  readManagedFields,
+  writeManagedFields,
+} from '../fields/managed-fields.js'
+import { trackUpdate } from '../fields/track-update.js'
+import { trackedType } from '../fields/tracked-type.js'
+import { zeroObject } from '../fields/zero-object.js'
+import type { OpenObject } from '../kinds/kind-rules.js'
+
+/** A manager's name may have this many bytes: `FieldManagerMaxLength` of apimachinery. */
+export const MAX_MANAGER_BYTES = 128
+
+/** Which part of an object a write goes through, when that is not the part its URL names. */
+export interface WrittenPart {
+  readonly subresource?: string | undefined
+}
+
+/** As whom a request writes: as it says, or as the first word of its user agent. */
+export function managerOf(
+  { query, headers, resource, target }: ResourceRequest,
+  operation: Manager['operation'],
+  { subresource = target.subresource }: WrittenPart = {},
+): Manager {
+  const manager = query.get('fieldManager') || prefixOf(headers['user-agent'] ?? '') || 'unknown'
+  return { manager, operation, apiVersion: apiVersionOf(resource), subresource }
+}
+
+function prefixOf(userAgent: string): string {
+  let prefix = ''
+  for (const character of userAgent.split('/', 1)[0] ?? '') {
+    if (/\p{C}/u.test(character)) continue
+    if (Buffer.byteLength(prefix + character) > MAX_MANAGER_BYTES) break
+    prefix += character
+  }
+  return prefix
+}
+
+const NOBODY: ManagedFields = new Map()
+
+/** Says in a new object's metadata who owns its fields. */
+export function trackCreate(request: ResourceRequest, object: OpenObject): void {
+  const given = readManagedFields(object.metadata.managedFields) ?? NOBODY
+  track(request, { live: zeroObject(request.resource), next: object, managed: given })
+}
+
+/** A change of an object that is there. */
+export interface Change extends WrittenPart {
+  readonly before: OpenObject
+  readonly next: OpenObject
+  /** The managed fields that the client sent. */
+  readonly given: unknown
+}
+
+/** Says in a changed object's metadata who owns its fields from then on. */
+export function trackChange(request: ResourceRequest, { before, next, given, subresource }: Change): void {
+  const { managedFields } = before.metadata
+  const managed = managedBefore(request, { given, managedFields })
+  if (managed.size === 0) {
+    // An object whose ownership was forgotten is nobody's until it is applied.
+    delete next.metadata.managedFields
+    return
+  }
+  track(request, { live: before, next, managed, ...(subresource === undefined ? {} : { subresource }) })
+}
+
+/** Clients may edit the entries, but not by way of a part of the object, and not by leaving them out. */
+function managedBefore(
+  { target }: ResourceRequest,
+  { given, managedFields }: { given: unknown; managedFields: unknown },
+): ManagedFields {
+  const live = () => readManagedFields(managedFields) ?? NOBODY
+  if (target.subresource !== '' || given === managedFields) return live()
+  if (isReset(given)) return NOBODY
+  const read = readManagedFields(given)
+  return read === undefined || read.size === 0 ? live() : read
+}
+
+interface Tracking extends WrittenPart {
+  readonly live: object
+  readonly next: OpenObject
+  readonly managed: ManagedFields
+}
+
+function track(request: ResourceRequest, { live, next, managed, subresource }: Tracking): void {
+  const after = trackUpdate({
+    type: trackedType(request.resource),
+    live,
+    next,
+    managed,
+    manager: managerOf(request, 'Update', { subresource }),
+    now: formatTime(request.server.clock.date()),
+  })
+  setManagedFields(next, after)
+}
+
+/** Writes who owns what into an object's metadata. */
+export function setManagedFields({ metadata }: OpenObject, managed: ManagedFields): void {
+  const written = writeManagedFields(managed)
+  if (written === undefined) delete metadata.managedFields
+  else metadata.managedFields = written
+}
