@@ -24,6 +24,7 @@ import type { Entry } from '../store/entry.js'
 import { createObject } from './create.js'
 import { managerOf, setManagedFields } from './managing.js'
 import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
+import type { WriteOptions } from './write-options.js'
 
 type Members = Record<string, unknown>
 
@@ -33,7 +34,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
  * Server-side apply: creates the object a request names, or merges the body into it.
  * https://kubernetes.io/docs/reference/using-api/server-side-apply/
  */
-export async function apply(request: ResourceRequest, dryRun: boolean): Promise<Written> {
+export async function apply(request: ResourceRequest, { dryRun }: WriteOptions): Promise<Written> {
   const wanted = await readWanted(request)
   const old = findEntry(request)
   return old === undefined

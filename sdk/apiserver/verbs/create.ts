@@ -11,7 +11,7 @@ import { Entry } from '../store/entry.js'
 import { validateMetadata } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
 import { setManagedFields, trackCreate } from './managing.js'
-import { isDryRun, isStrict } from './write-options.js'
+import { writeOptions } from './write-options.js'
 
 /** The longest name that still leaves room for the invented end of a `generateName`. */
 const MAX_GENERATED_PREFIX = 58
@@ -19,9 +19,9 @@ const MAX_GENERATED_PREFIX = 58
 /** Creates the object in the body. */
 export async function create(request: ResourceRequest): Promise<Entry> {
   const { resource, query } = request
-  const dryRun = isDryRun(query.getAll('dryRun'), 'CreateOptions')
+  const { dryRun, fieldValidation } = writeOptions(query, 'CreateOptions')
   const body = await parseObjectBody(request, resource.kind)
-  return createObject(request, shapeObject(body, resource, isStrict(query)), { dryRun })
+  return createObject(request, shapeObject(body, resource, fieldValidation === 'Strict'), { dryRun })
 }
 
 /** How an object is created. */

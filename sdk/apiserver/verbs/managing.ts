@@ -12,9 +12,7 @@ import { trackUpdate } from '../fields/track-update.js'
 import { trackedType } from '../fields/tracked-type.js'
 import { zeroObject } from '../fields/zero-object.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
-
-/** A manager's name may have this many bytes: `FieldManagerMaxLength` of apimachinery. */
-export const MAX_MANAGER_BYTES = 128
+import { MAX_MANAGER_BYTES } from './write-options.js'
 
 /** Which part of an object a write goes through, when that is not the part its URL names. */
 export interface WrittenPart {

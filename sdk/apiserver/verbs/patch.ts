@@ -13,27 +13,27 @@ import type { Entry } from '../store/entry.js'
 import { invalidValue } from '../validation/field-error.js'
 import { apply } from './apply.js'
 import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
-import { isDryRun, isStrict } from './write-options.js'
+import { type WriteOptions, writeOptions } from './write-options.js'
 
 const APPLY = 'application/apply-patch+yaml'
 
 /** Changes the object a request names by the patch in the body. An apply creates it where it is missing. */
 export async function patch(request: ResourceRequest): Promise<Written> {
   const { resource, headers, query } = request
-  const dryRun = isDryRun(query.getAll('dryRun'), 'PatchOptions')
   const type = mediaType(headers['content-type'])
-  if (type === APPLY) return apply(request, dryRun)
+  const options = writeOptions(query, 'PatchOptions', type === APPLY)
+  if (type === APPLY) return apply(request, options)
   checkType(type, resource)
-  return { entry: patchBy(type, request, dryRun), created: false }
+  return { entry: patchBy(type, request, options), created: false }
 }
 
-function patchBy(type: string, request: ResourceRequest, dryRun: boolean): Entry {
-  const { resource, query } = request
+function patchBy(type: string, request: ResourceRequest, { dryRun, fieldValidation }: WriteOptions): Entry {
+  const { resource } = request
   const old = findEntry(request)
   if (old === undefined) throw notFound(resource, request.target.name)
   const whole = withKind(servedEntry(old, resource).object, resource)
   const body = patchedBy(type, { target: whole, text: bodyText(request.body), resource })
-  const next = shapePatched(body, resource, isStrict(query))
+  const next = shapePatched(body, resource, fieldValidation === 'Strict')
   checkAddress(request, next)
   checkUid(request, old, next)
   return replaceObject(request, { old, next, dryRun })

@@ -14,7 +14,7 @@ import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../v
 import { subdomainName } from '../validation/names.js'
 import { checkNamespace, createObject } from './create.js'
 import { setManagedFields, trackChange } from './managing.js'
-import { isDryRun, isStrict } from './write-options.js'
+import { writeOptions } from './write-options.js'
 
 /** What a write came to. */
 export interface Written {
@@ -25,9 +25,9 @@ export interface Written {
 /** Replaces an object, or one of its parts, by the one in the body. */
 export async function update(request: ResourceRequest): Promise<Written> {
   const { resource, query } = request
-  const dryRun = isDryRun(query.getAll('dryRun'), 'UpdateOptions')
+  const { dryRun, fieldValidation } = writeOptions(query, 'UpdateOptions')
   const body = await parseObjectBody(request, resource.kind)
-  const next = shapeObject(body, resource, isStrict(query))
+  const next = shapeObject(body, resource, fieldValidation === 'Strict')
   checkAddress(request, next)
   const old = findEntry(request)
   if (old !== undefined) return { entry: replaceObject(request, { old, next, dryRun }), created: false }

@@ -1,18 +1,76 @@
 import { invalid } from '../status.js'
-import { unsupported } from '../validation/field-error.js'
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  required,
+  tooLong,
+  unsupported,
+} from '../validation/field-error.js'
+
+type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
+
+/** A manager's name may have this many bytes: `FieldManagerMaxLength` of apimachinery. */
+export const MAX_MANAGER_BYTES = 128
 
 /** Whether a write is only tried out. Throws 422 for anything but `All`. */
-export function isDryRun(
-  values: readonly string[],
-  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions',
-): boolean {
-  if (values.length === 0) return false
-  if (values.every((value) => value === 'All')) return true
-  const shown = `[${values.map((value) => `"${value}"`).join(',')}]`
-  throw invalid({ group: 'meta.k8s.io', kind }, '', [unsupported('dryRun', shown, ['All'])])
+export function isDryRun(values: readonly string[], kind: OptionsKind): boolean {
+  const errors = dryRunErrors(values)
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)
+  return values.length > 0
 }
 
-/** Whether a field that the kind does not have is an error; https://kep.k8s.io/2885 */
-export function isStrict(query: URLSearchParams): boolean {
-  return query.get('fieldValidation') === 'Strict'
+function dryRunErrors(values: readonly string[]): FieldError[] {
+  if (values.every((value) => value === 'All')) return []
+  const shown = `[${values.map((value) => `"${value}"`).join(',')}]`
+  return [unsupported('dryRun', shown, ['All'])]
+}
+
+/** What the query of a write says about it. */
+export interface WriteOptions {
+  readonly dryRun: boolean
+  /** What becomes of fields that the kind does not have; https://kep.k8s.io/2885 */
+  readonly fieldValidation: FieldValidation
+}
+
+/** Refuse, warn, or say nothing. */
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
+
+const FIELD_VALIDATIONS: readonly FieldValidation[] = ['Ignore', 'Strict', 'Warn']
+
+/** Reads the query of a write. Throws 422, as `validation.go` of apimachinery's meta/v1 has it. */
+export function writeOptions(query: URLSearchParams, kind: OptionsKind, isApply = false): WriteOptions {
+  // Most writes come without any.
+  if (query.size === 0 && !isApply) return { dryRun: false, fieldValidation: 'Warn' }
+  const dryRun = query.getAll('dryRun')
+  const asked = query.get('fieldValidation') || 'Warn'
+  const fieldValidation = FIELD_VALIDATIONS.find((known) => known === asked)
+  const errors = [
+    ...(kind === 'PatchOptions' ? patchErrors(query, isApply) : []),
+    ...managerErrors(query.get('fieldManager') ?? ''),
+    ...dryRunErrors(dryRun),
+    ...(fieldValidation === undefined
+      ? [unsupported('fieldValidation', `"${asked}"`, FIELD_VALIDATIONS)]
+      : []),
+  ]
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)
+  return { dryRun: dryRun.length > 0, fieldValidation: fieldValidation ?? 'Warn' }
+}
+
+function patchErrors(query: URLSearchParams, isApply: boolean): FieldError[] {
+  if (!isApply) {
+    return query.has('force') ? [forbiddenValue('force', 'may not be specified for non-apply patch')] : []
+  }
+  return query.get('fieldManager') ? [] : [required('fieldManager', 'is required for apply patch')]
+}
+
+function managerErrors(manager: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (Buffer.byteLength(manager) > MAX_MANAGER_BYTES) errors.push(tooLong('fieldManager', MAX_MANAGER_BYTES))
+  for (const { 0: character, index } of manager.matchAll(/\p{C}/gu)) {
+    const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+    const at = Buffer.byteLength(manager.slice(0, index))
+    errors.push(invalidValue('fieldManager', manager, `invalid character ${code} (at position ${at})`))
+  }
+  return errors
 }

@@ -1,12 +1,16 @@
 import type { CaseGroup } from '../case.js'
+import { apply } from './apply.js'
 import { createNames } from './create-names.js'
 import { defaulting } from './defaulting.js'
 import { deleteCollection } from './delete-collection.js'
 import { deleteFinalizers } from './delete-finalizers.js'
 import { dryRun } from './dry-run.js'
 import { getList } from './get-list.js'
+
 import { immutability } from './immutability.js'
+import { managedFields } from './managed-fields.js'
 import { namespaceCases } from './namespaces.js'
+
 import { paging } from './paging.js'
 import { patchJson } from './patch-json.js'
 import { patchMerge } from './patch-merge.js'
@@ -40,4 +44,6 @@ export const groups: readonly CaseGroup[] = [
   validationKinds,
   immutability,
   defaulting,
+  managedFields,
+  apply,
 ]

@@ -1,0 +1,194 @@
+import type { CaseGroup } from '../case.js'
+
+const doc = 'Kubernetes documentation, Server-Side Apply, "Field management"'
+const fields = (set: object) => ({ fieldsType: 'FieldsV1', fieldsV1: set })
+
+/** Who owns which field after plain writes. */
+export const managedFields: CaseGroup = {
+  name: 'managed-fields',
+  cases: [
+    {
+      name: 'whoever creates an object owns its fields, and the maps that it made',
+      source: doc,
+      async run({ post, expect }) {
+        const object = { metadata: { name: 'a', labels: { l: '1' } }, data: { x: '1' } }
+        const { body } = await post('configmaps?fieldManager=first', object)
+        const owned = {
+          'f:data': { '.': {}, 'f:x': {} },
+          'f:metadata': { 'f:labels': { '.': {}, 'f:l': {} } },
+        }
+        expect.has(body.metadata.managedFields, [
+          { manager: 'first', operation: 'Update', apiVersion: 'v1', ...fields(owned) },
+        ])
+      },
+    },
+    {
+      name: 'without a name the first word of the user agent is the manager',
+      source: 'k8s.io/apiserver pkg/endpoints/handlers/create.go @ v0.36.3',
+      async run({ post, expect }) {
+        const headers = { 'user-agent': 'my-program/1.2 (linux)' }
+        const { body } = await post('configmaps', { metadata: { name: 'a' }, data: { x: '1' } }, { headers })
+        expect.has(body.metadata.managedFields, [{ manager: 'my-program' }])
+      },
+    },
+    {
+      name: 'an object with nothing but a name is owned by nobody',
+      source: 'k8s.io/apimachinery pkg/util/managedfields/internal/stripmeta.go @ v0.36.3',
+      async run({ make, expect }) {
+        const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
+        expect.same(metadata.managedFields, undefined)
+      },
+    },
+    {
+      name: 'a change takes the field from whoever had it',
+      source: doc,
+      async run({ post, patch, expect }) {
+        await post('configmaps?fieldManager=first', { metadata: { name: 'a' }, data: { x: '1', y: '1' } })
+        const { body } = await patch('configmaps/a?fieldManager=second', 'merge', { data: { x: '2' } })
+        expect.has(body.metadata.managedFields, [
+          { manager: 'first', ...fields({ 'f:data': { '.': {}, 'f:y': {} } }) },
+          { manager: 'second', ...fields({ 'f:data': { 'f:x': {} } }) },
+        ])
+      },
+    },
+    {
+      name: 'a field that is removed is owned by nobody',
+      source: doc,
+      async run({ post, patch, expect }) {
+        await post('configmaps?fieldManager=first', { metadata: { name: 'a' }, data: { x: '1', y: '1' } })
+        const { body } = await patch('configmaps/a?fieldManager=second', 'merge', { data: { x: null } })
+        expect.has(body.metadata.managedFields, [
+          { manager: 'first', ...fields({ 'f:data': { '.': {}, 'f:y': {} } }) },
+        ])
+      },
+    },
+    {
+      name: 'a write that changes nothing makes nobody an owner',
+      source: doc,
+      async run({ post, patch, expect }) {
+        const made = await post('configmaps?fieldManager=first', {
+          metadata: { name: 'a' },
+          data: { x: '1' },
+        })
+        const { body } = await patch('configmaps/a?fieldManager=second', 'merge', { data: { x: '1' } })
+        expect.same(body, made.body)
+      },
+    },
+    {
+      name: 'elements of lists are owned by their keys, and defaults by whoever left them open',
+      source: 'Kubernetes documentation, Server-Side Apply, "Merge strategy"',
+      async run({ post, expect }) {
+        const spec = { ports: [{ port: 80 }], selector: { app: 'a' } }
+        const { body } = await post('services?fieldManager=first', { metadata: { name: 'a' }, spec })
+        const port = { '.': {}, 'f:port': {}, 'f:protocol': {}, 'f:targetPort': {} }
+        const ports = { '.': {}, 'k:{"port":80,"protocol":"TCP"}': port }
+        const rest = {
+          'f:internalTrafficPolicy': {},
+          'f:selector': {},
+          'f:sessionAffinity': {},
+          'f:type': {},
+        }
+        expect.has(body.metadata.managedFields, [fields({ 'f:spec': { 'f:ports': ports, ...rest } })])
+      },
+    },
+    {
+      name: 'finalizers are owned by their value, owners by their uid',
+      source: 'Kubernetes documentation, Server-Side Apply, "Merge strategy"',
+      async run({ post, expect }) {
+        const owner = { apiVersion: 'v1', kind: 'Secret', name: 'o', uid: 'u1' }
+        const metadata = { name: 'a', finalizers: ['example.com/x'], ownerReferences: [owner] }
+        const { body } = await post('configmaps', { metadata })
+        expect.has(body.metadata.managedFields, [
+          fields({
+            'f:metadata': {
+              'f:finalizers': { '.': {}, 'v:"example.com/x"': {} },
+              'f:ownerReferences': { '.': {}, 'k:{"uid":"u1"}': {} },
+            },
+          }),
+        ])
+      },
+    },
+    {
+      name: 'what is written through /status is owned apart',
+      source: doc,
+      async run({ post, patch, expect }) {
+        const template = {
+          metadata: { labels: { a: 'b' } },
+          spec: { containers: [{ name: 'c', image: 'i' }] },
+        }
+        const spec = { selector: { matchLabels: { a: 'b' } }, template }
+        await post('replicasets?fieldManager=first', { metadata: { name: 'a' }, spec })
+        const { body } = await patch('replicasets/a/status?fieldManager=second', 'merge', {
+          status: { replicas: 1 },
+        })
+        expect.has(body.metadata.managedFields, [
+          { manager: 'first' },
+          { manager: 'second', subresource: 'status', ...fields({ 'f:status': { 'f:replicas': {} } }) },
+        ])
+      },
+    },
+    {
+      name: 'an object sent without managedFields keeps them',
+      source: 'k8s.io/apimachinery pkg/util/managedfields/fieldmanager.go @ v0.36.3',
+      async run({ post, put, expect }) {
+        const object = { metadata: { name: 'a' }, data: { x: '1' } }
+        const made = await post('configmaps?fieldManager=first', object)
+        const { body } = await put('configmaps/a?fieldManager=first', object)
+        expect.same(body.metadata.managedFields, made.body.metadata.managedFields)
+      },
+    },
+    {
+      name: 'an empty list of managedFields forgets them, and plain writes do not bring them back',
+      source: 'Kubernetes documentation, Server-Side Apply, "Clearing managedFields"',
+      async run({ post, patch, expect }) {
+        await post('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
+        const cleared = await patch('configmaps/a', 'merge', { metadata: { managedFields: [{}] } })
+        expect.same(cleared.body.metadata.managedFields, undefined)
+        const changed = await patch('configmaps/a', 'merge', { data: { x: '2' } })
+        expect.same(changed.body.metadata.managedFields, undefined)
+      },
+    },
+    {
+      name: 'more than ten updaters are put together, the oldest first',
+      source: 'k8s.io/apimachinery pkg/util/managedfields/internal/capmanagers.go @ v0.36.3',
+      async run({ post, patch, expect }) {
+        await post('configmaps?fieldManager=m00', { metadata: { name: 'a' }, data: { k00: '1' } })
+        for (let at = 1; at <= 11; at++) {
+          const name = String(at).padStart(2, '0')
+          await patch(`configmaps/a?fieldManager=m${name}`, 'merge', { data: { [`k${name}`]: '1' } })
+        }
+        const { body } = await patch('configmaps/a?fieldManager=m12', 'merge', { data: { k12: '1' } })
+        const managers = (body.metadata.managedFields as { manager: string }[]).map(({ manager }) => manager)
+        expect.same(managers.length, 10)
+        expect.ok(managers.includes('ancient-changes'), 'one entry for what is long ago')
+        expect.ok(managers.includes('m12'), 'the latest by its name')
+      },
+    },
+    {
+      name: 'a manager has at most 128 bytes in its name',
+      source: 'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3',
+      async run({ post, expect }) {
+        const answer = await post(`configmaps?fieldManager=${'x'.repeat(129)}`, { metadata: { name: 'a' } })
+        expect.invalid(answer, {
+          kind: 'CreateOptions',
+          group: 'meta.k8s.io',
+          name: '',
+          because: ['fieldManager: Too long: may not be more than 128 bytes'],
+        })
+      },
+    },
+    {
+      name: 'force is for applies alone',
+      source: 'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3',
+      async run({ make, patch, expect }) {
+        await make('configmaps', { metadata: { name: 'a' } })
+        expect.invalid(await patch('configmaps/a?force=true', 'merge', {}), {
+          kind: 'PatchOptions',
+          group: 'meta.k8s.io',
+          name: '',
+          because: ['force: Forbidden: may not be specified for non-apply patch'],
+        })
+      },
+    },
+  ],
+}
