@@ -6,11 +6,9 @@ import { deleteCollection } from './delete-collection.js'
 import { deleteFinalizers } from './delete-finalizers.js'
 import { dryRun } from './dry-run.js'
 import { getList } from './get-list.js'
-
 import { immutability } from './immutability.js'
 import { managedFields } from './managed-fields.js'
 import { namespaceCases } from './namespaces.js'
-
 import { paging } from './paging.js'
 import { patchJson } from './patch-json.js'
 import { patchMerge } from './patch-merge.js'
