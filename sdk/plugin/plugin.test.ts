@@ -14,7 +14,7 @@ import { untilQuiet } from '../testing/until-quiet.js'
 import { startVClusterProcess } from '../testing/vcluster-process.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
 import { NamespacedTranslator } from '../translator/namespaced-translator.js'
-import type { Transport } from '../transport/transport.js'
+import type { Transport, TransportRequest } from '../transport/transport.js'
 import { createLogger } from './logger.js'
 import { modeOf } from './mode.js'
 import { findOwner } from './owner.js'
@@ -220,6 +220,26 @@ void t.test('a plugin is idle while it runs and no key is under way', async (t) 
   finish()
   await turns()
   t.equal(plugin.isIdle(), true)
+  await plugin.stop()
+  await ended
+})
+
+void t.test('the stores know our own writes before any watch tells of them', async (t) => {
+  const { leadership, plugin, session } = await scene(t)
+  // Watches of this host open and then say nothing.
+  const silent = ({ signal }: TransportRequest) =>
+    new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+  Object.assign(session.host, { stream: silent })
+  const ctx = await plugin.init()
+  const store = ctx.host.store(configMaps)
+  const ended = plugin.start()
+  leadership.win()
+  await plugin.whenRunning()
+  const object = { metadata: { namespace: 'vc-host', name: 'mine' } }
+  const { metadata } = await ctx.host.client.create(configMaps, object)
+  t.equal(store.get(object.metadata)?.metadata.uid, metadata.uid)
+  await ctx.host.client.delete(configMaps, object.metadata)
+  t.equal(store.get(object.metadata), undefined)
   await plugin.stop()
   await ended
 })
