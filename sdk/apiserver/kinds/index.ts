@@ -1,15 +1,14 @@
-import { pathSegmentName } from '../validation/names.js'
 import { configMapRules } from './config-map.js'
 import { customResourceDefinitionRules } from './custom-resource-definition.js'
 import { eventRules } from './event.js'
 import { type KindRules, textAt } from './kind-rules.js'
 import { namespaceRules } from './namespace.js'
 import { podRules } from './pod.js'
+import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from './rbac.js'
 import { secretRules } from './secret.js'
 import { serviceRules } from './service.js'
 import { daemonSetRules, deploymentRules, replicaSetRules, statefulSetRules } from './workloads.js'
 
-const rbac: KindRules = { name: pathSegmentName, createOnUpdate: true }
 const counted: KindRules = { generation: true }
 
 /** The rules of the kinds that have any, by `plural` or `plural.group`. */
@@ -41,9 +40,9 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'ingressclasses.networking.k8s.io': counted,
   'networkpolicies.networking.k8s.io': counted,
   'poddisruptionbudgets.policy': { generation: true, versionedUpdate: true },
-  'clusterroles.rbac.authorization.k8s.io': rbac,
-  'clusterrolebindings.rbac.authorization.k8s.io': rbac,
-  'roles.rbac.authorization.k8s.io': rbac,
-  'rolebindings.rbac.authorization.k8s.io': rbac,
+  'clusterroles.rbac.authorization.k8s.io': clusterRoleRules,
+  'clusterrolebindings.rbac.authorization.k8s.io': clusterRoleBindingRules,
+  'roles.rbac.authorization.k8s.io': roleRules,
+  'rolebindings.rbac.authorization.k8s.io': roleBindingRules,
   'storageclasses.storage.k8s.io': { returnsDeleted: true },
 }
