@@ -9,14 +9,21 @@
 
 import { setMaxListeners } from 'node:events'
 import { ApiError } from '../kube/error.js'
+import { admit, callerIfKnown } from './access/admit.js'
+import { alwaysAllow } from './access/authorizer.js'
+import { bootstrapRbac } from './access/rbac/bootstrap.js'
+import { RbacAuthorizer } from './access/rbac/rbac-authorizer.js'
+import { issuerDiscovery } from './access/tokens/issuer-discovery.js'
+import { ServiceAccountTokens } from './access/tokens/service-account-tokens.js'
+import { TokenAuthenticator } from './access/tokens/token-authenticator.js'
 import { machineClock, type ServerClock } from './clock.js'
 import type { ResourceRequest, ServerParts } from './context.js'
 import { ClusterAddresses } from './controllers/cluster-address.js'
 import { Controllers } from './controllers/controllers.js'
 import { internalRequest } from './controllers/internal-request.js'
-import { nonResource, OPEN_PATHS, plainText } from './discovery/non-resource.js'
+import { nonResource, plainText } from './discovery/non-resource.js'
 import { dispatch, verbOf } from './dispatch.js'
-import { ADMINISTRATOR, userOfToken } from './doors/authentication.js'
+import { ADMINISTRATOR } from './doors/authentication.js'
 import { type Authority, createAuthority } from './doors/certificates.js'
 import { HttpsDoor } from './doors/https-door.js'
 import { writeKubeconfig } from './doors/kubeconfig.js'
@@ -28,7 +35,7 @@ import { statusResponse } from './output/writer.js'
 import { Registry } from './registry.js'
 import type { ApiRequest, ApiResponse, UserInfo } from './request.js'
 import { type RequestInfo, requestInfo } from './request-info.js'
-import { failure, noSuchResource, unauthorized } from './status.js'
+import { failure, noSuchResource } from './status.js'
 import type { ReadableStore } from './store/readable.js'
 import { Store } from './store/store.js'
 import { createObject } from './verbs/create.js'
@@ -56,6 +63,11 @@ export interface ApiServerOptions {
   controllers?: boolean
   /** Bearer tokens and whose they are; none by default. */
   tokens?: Readonly<Record<string, UserInfo>>
+  /**
+   * Who may do what: with `always`, the default, everyone who is known may do everything; with `rbac` the
+   * Roles and Bindings decide, the default ones are there from the start, and nobody known is `system:anonymous`.
+   */
+  authorization?: 'always' | 'rbac'
 }
 
 /** Where {@link ApiServer.listen} listens. */
@@ -107,7 +119,6 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
 class EmbeddedApiServer implements ApiServer {
   readonly faults = new Faults()
   readonly #name: string
-  readonly #tokens: Readonly<Record<string, UserInfo>>
   readonly #authority: Authority
   readonly #parts: ServerParts
   readonly #controllers: Controllers
@@ -116,9 +127,8 @@ class EmbeddedApiServer implements ApiServer {
   #url: string | undefined
 
   constructor(authority: Authority, options: ApiServerOptions) {
-    const { name = 'embedded', tokens = {}, controllers = true } = options
+    const { name = 'embedded', controllers = true } = options
     this.#name = name
-    this.#tokens = tokens
     // Each open watch listens for the end of the server.
     setMaxListeners(0, this.#closing.signal)
     this.#authority = authority
@@ -127,11 +137,13 @@ class EmbeddedApiServer implements ApiServer {
       authority: authority.certificate,
       enabled: controllers,
     })
+    if (options.authorization === 'rbac') bootstrapRbac(this.#parts)
     this.#createFirstNamespaces()
   }
 
   async handle(request: ApiRequest): Promise<ApiResponse> {
-    return this.#serve(request, request.user ?? this.#callerInProcess(request))
+    const isAdministrator = request.headers?.authorization === undefined
+    return this.#serve(isAdministrator ? { user: ADMINISTRATOR, ...request } : request)
   }
 
   async listen({ host = '127.0.0.1', port = 0 }: ListenOptions = {}): Promise<string> {
@@ -140,7 +152,7 @@ class EmbeddedApiServer implements ApiServer {
     const door = new HttpsDoor({
       server: this.#authority.server(host),
       authority: this.#authority.certificate,
-      handle: (request, user) => this.#serve(request, user ?? this.#callerByToken(request)),
+      handle: (request) => this.#serve(request),
     })
     this.#door = door
     const taken = await door.listen(host, port).catch((error: unknown) => {
@@ -195,43 +207,34 @@ class EmbeddedApiServer implements ApiServer {
     this.#controllers.settle()
   }
 
-  #callerInProcess(request: ApiRequest): UserInfo | undefined {
-    return request.headers?.authorization === undefined ? ADMINISTRATOR : this.#callerByToken(request)
-  }
-
-  #callerByToken({ headers }: ApiRequest): UserInfo | undefined {
-    return userOfToken(headers?.authorization ?? '', this.#tokens)
-  }
-
-  #serve(request: ApiRequest, user: UserInfo | undefined): Promise<ApiResponse> {
+  #serve(request: ApiRequest): Promise<ApiResponse> {
     const { store, clock, closing } = this.#parts
     const { faults } = this
-    if (faults.isEmpty) return this.#answer(request, user, store)
-    const serve = (reads: ReadableStore) => this.#answer(request, user, reads)
+    if (faults.isEmpty) return this.#answer(request, store)
+    const serve = (reads: ReadableStore) => this.#answer(request, reads)
+    const user = callerIfKnown(request, this.#parts)
     return serveWithFaults(request, user, { faults, clock, store, closing, serve })
   }
 
-  async #answer(request: ApiRequest, user: UserInfo | undefined, reads: ReadableStore): Promise<ApiResponse> {
+  async #answer(request: ApiRequest, reads: ReadableStore): Promise<ApiResponse> {
     try {
-      return await this.#route(request, user, reads)
+      return await this.#route(request, reads)
     } catch (error) {
       return statusResponse(statusOf(error).status)
     }
   }
 
-  #route(
-    request: ApiRequest,
-    user: UserInfo | undefined,
-    reads: ReadableStore,
-  ): Promise<ApiResponse> | ApiResponse {
+  #route(request: ApiRequest, reads: ReadableStore): Promise<ApiResponse> | ApiResponse {
     const info = requestInfo(request.path)
-    if (user === undefined && !OPEN_PATHS.has(info.path)) throw unauthorized()
+    const user = admit(request, info, this.#parts)
     if (info.target !== undefined && user !== undefined) {
       const found = this.#resourceRequest(request, { ...info, target: info.target }, { user, reads })
       if (found !== undefined) return dispatch(found, verbOf(request.method, found))
     }
-    const { registry } = this.#parts
-    return nonResource(registry, info.path, request.headers?.accept) ?? plainText(404, '404 page not found\n')
+    const { registry, issuer } = this.#parts
+    const answer =
+      nonResource(registry, info.path, request.headers?.accept) ?? issuerDiscovery(info.path, issuer)
+    return answer ?? plainText(404, '404 page not found\n')
   }
 
   #resourceRequest(
@@ -252,12 +255,17 @@ class EmbeddedApiServer implements ApiServer {
 function partsOf(options: ApiServerOptions, closing: AbortSignal): ServerParts {
   const { clock = machineClock, seed, bookmarkIntervalMs = 60_000, watchTimeoutMs = 1_800_000 } = options
   const store = new Store(options)
+  const identity = seed === undefined ? randomIdentity : seededIdentity(seed)
+  const issuer = new ServiceAccountTokens({ store, clock, identity })
   const addresses = new ClusterAddresses((address) => holdsAddress(store, address))
   return {
     store,
     registry: new Registry(),
     clock,
-    identity: seed === undefined ? randomIdentity : seededIdentity(seed),
+    identity,
+    authorizer: options.authorization === 'rbac' ? new RbacAuthorizer(store) : alwaysAllow,
+    issuer,
+    tokens: new TokenAuthenticator(options.tokens ?? {}, issuer),
     bookmarkIntervalMs,
     watchTimeoutMs,
     closing,

@@ -1,4 +1,7 @@
 import type { KubeObject } from '../kube/object.js'
+import type { Authorizer } from './access/authorizer.js'
+import type { ServiceAccountTokens } from './access/tokens/service-account-tokens.js'
+import type { TokenAuthenticator } from './access/tokens/token-authenticator.js'
 import type { ServerClock } from './clock.js'
 import type { Identity } from './identity.js'
 import type { KindServices } from './kinds/kind-rules.js'
@@ -15,6 +18,11 @@ export interface ServerParts extends KindServices {
   readonly registry: Registry
   readonly clock: ServerClock
   readonly identity: Identity
+  readonly authorizer: Authorizer
+  /** Issues the tokens of service accounts. */
+  readonly issuer: ServiceAccountTokens
+  /** Knows whose a bearer token is. */
+  readonly tokens: TokenAuthenticator
   /** Milliseconds between the bookmarks of a watch. */
   readonly bookmarkIntervalMs: number
   /** Milliseconds after which a watch without `timeoutSeconds` ends. */

@@ -1,3 +1,4 @@
+import { requestToken } from './access/tokens/token-request.js'
 import type { ResourceRequest } from './context.js'
 import { negotiate } from './output/accept.js'
 import { ResourceWriter, statusResponse } from './output/writer.js'
@@ -92,9 +93,14 @@ function dispatchPart(
   const part = resource.subresources.find(({ name }) => name === target.subresource)
   if (part === undefined) throw noSuchResource()
   if (!part.verbs.includes(verb)) throw methodNotAllowed()
+  if (part.name === 'token') return tokenResponse(request, writer)
   if (part.name === 'scale') return scaleResponse(request, verb, writer)
   if (verb === 'get') return writer.entry(200, get(request))
   return verb === 'patch' ? patchResponse(request, writer) : updateResponse(request, writer)
+}
+
+async function tokenResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
+  return writer.value(201, await requestToken(request))
 }
 
 async function scaleResponse(

@@ -2,6 +2,10 @@
 export interface UserInfo {
   readonly name: string
   readonly groups: readonly string[]
+  /** What tells the user from an earlier one of the same name. */
+  readonly uid?: string
+  /** What else authentication found out, by name. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
 /** One HTTP request, whichever door it came through. */
@@ -9,7 +13,7 @@ export interface ApiRequest {
   method: string
   /** Path with query, for example `/api/v1/configmaps?limit=500`. */
   path: string
-  /** Lower-case header names. */
+  /** Lower-case header names; the values of a header that was sent several times are separated by `\n`. */
   headers?: Readonly<Record<string, string | undefined>>
   body?: string | Uint8Array
   /** The caller. Left out, an `authorization` header decides; without one the caller is the administrator. */

@@ -1,4 +1,7 @@
+import { aggregateClusterRoles, CLUSTER_ROLES } from '../access/rbac/aggregation.js'
+import { dropTokenSecrets, followTokenSecret, TOKEN_SECRET } from '../access/tokens/token-secrets.js'
 import type { ServerParts } from '../context.js'
+import type { OpenObject } from '../kinds/kind-rules.js'
 import type { Change } from '../store/entry.js'
 import { DEFINITIONS, serveDefinition } from './custom-resources.js'
 import { GarbageCollector } from './garbage-collector.js'
@@ -50,10 +53,25 @@ export class Controllers {
     this.#collector.observe(storage, change)
     if (this.#concernsCollector(change)) this.#enqueue(() => this.#collector.follow(storage, change))
     const { namespace = '', name = '' } = change.entry.object.metadata
+    this.#observeAccess(storage, change)
     if (storage === 'namespaces') this.#enqueue(() => this.#followNamespace(name))
     else if (this.#refills(storage, name, change)) this.#enqueue(() => this.#followNamespace(namespace))
     else if (change.type === 'DELETED' && namespace !== '') {
       this.#enqueue(() => emptyNamespace(this.#server, namespace))
+    }
+  }
+
+  #observeAccess(storage: string, { type, entry }: Change): void {
+    const server = this.#server
+    if (storage === CLUSTER_ROLES) this.#enqueue(() => aggregateClusterRoles(server))
+    else if (storage === 'serviceaccounts' && type === 'DELETED') {
+      this.#enqueue(() => dropTokenSecrets(server, entry))
+    } else if (
+      storage === 'secrets' &&
+      type !== 'DELETED' &&
+      (entry.object as OpenObject).type === TOKEN_SECRET
+    ) {
+      this.#enqueue(() => followTokenSecret(server, entry.key, this.#options.authority))
     }
   }
 

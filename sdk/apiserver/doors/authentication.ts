@@ -9,20 +9,14 @@ export function userOfCertificate(
   socket: Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>,
 ): UserInfo | undefined {
   if (!socket.authorized) return undefined
-  const { subject } = socket.getPeerCertificate()
+  const { subject, fingerprint256 } = socket.getPeerCertificate()
   if (!subject?.CN) return undefined
   const organizations: string | string[] | undefined = subject.O
   const groups = organizations === undefined ? [] : [organizations].flat()
-  return { name: String(subject.CN), groups: [...groups, 'system:authenticated'] }
-}
-
-/** The user of a bearer token, `undefined` for a token nobody has. */
-export function userOfToken(
-  authorization: string,
-  tokens: Readonly<Record<string, UserInfo>>,
-): UserInfo | undefined {
-  const token = /^Bearer\s+(\S+)$/i.exec(authorization)?.[1]
-  if (token === undefined || !Object.hasOwn(tokens, token)) return undefined
-  const user = tokens[token]
-  return user === undefined ? undefined : { ...user, groups: [...user.groups, 'system:authenticated'] }
+  const credential = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`
+  return {
+    name: String(subject.CN),
+    groups: [...groups, 'system:authenticated'],
+    extra: { 'authentication.kubernetes.io/credential-id': [credential] },
+  }
 }

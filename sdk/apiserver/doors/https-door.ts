@@ -7,10 +7,11 @@ import {
 } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { HEADER_SEPARATOR } from '../access/impersonation.js'
 import { MAX_BODY_BYTES } from '../body.js'
 import { ConnectionReset } from '../faults/connection-reset.js'
 import { statusResponse } from '../output/writer.js'
-import type { ApiRequest, ApiResponse, UserInfo } from '../request.js'
+import type { ApiRequest, ApiResponse } from '../request.js'
 import { tooLarge } from '../status.js'
 import { userOfCertificate } from './authentication.js'
 import type { KeyPair } from './certificates.js'
@@ -20,8 +21,8 @@ export interface HttpsDoorOptions {
   readonly server: KeyPair
   /** The certificate of the authority that client certificates must come from, PEM. */
   readonly authority: string
-  /** Serves a request; `user` is the one of the client certificate. */
-  readonly handle: (request: ApiRequest, user: UserInfo | undefined) => Promise<ApiResponse>
+  /** Serves a request; its `user` is the one of the client certificate, if there is one. */
+  readonly handle: (request: ApiRequest) => Promise<ApiResponse>
 }
 
 /** As many watches and calls as one HTTP/2 session of a real server carries at once. */
@@ -104,8 +105,25 @@ export class HttpsDoor {
       const value = request.headers[name]
       if (typeof value === 'string') headers[name] = value
     }
+    collectImpersonation(request, headers)
     const user = userOfCertificate(request.socket as TLSSocket)
-    return this.#handle({ method: request.method, path: request.url, headers, body, signal }, user)
+    const call = { method: request.method, path: request.url, headers, body, signal }
+    return this.#handle(user === undefined ? call : { ...call, user })
+  }
+}
+
+/** Impersonation headers may be sent several times; Node joins their values by commas, which may be part of them. */
+function collectImpersonation(
+  { headers: joined, rawHeaders }: Http2ServerRequest,
+  headers: Record<string, string | undefined>,
+): void {
+  if (!Object.keys(joined).some((name) => name.startsWith('impersonate-'))) return
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? ''
+    if (!name.startsWith('impersonate-')) continue
+    const before = headers[name]
+    const value = rawHeaders[at + 1] ?? ''
+    headers[name] = before === undefined ? value : `${before}${HEADER_SEPARATOR}${value}`
   }
 }
 

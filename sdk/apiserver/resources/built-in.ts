@@ -47,6 +47,15 @@ const READ_AND_CHANGE = ['get', 'patch', 'update']
 /** `/status`: what a controller observed, written apart from what a user asked for. */
 export const STATUS: Subresource = { name: 'status', verbs: READ_AND_CHANGE }
 
+/** `/token`: makes a token for a service account. */
+export const TOKEN: Subresource = {
+  name: 'token',
+  kind: 'TokenRequest',
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  verbs: ['create'],
+}
+
 /** `/scale`: the number of replicas in a shape that all scalable kinds share. */
 export const SCALE: Subresource = {
   name: 'scale',

@@ -1,4 +1,4 @@
-import { type ApiGroup, SCALE, STATUS } from './built-in.js'
+import { type ApiGroup, SCALE, STATUS, TOKEN } from './built-in.js'
 
 /** The resources of the core group. */
 export const core: ApiGroup = {
@@ -57,7 +57,13 @@ export const core: ApiGroup = {
       subresources: [STATUS],
     },
     { kind: 'Secret', plural: 'secrets', namespaced: true },
-    { kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true, shortNames: ['sa'] },
+    {
+      kind: 'ServiceAccount',
+      plural: 'serviceaccounts',
+      namespaced: true,
+      shortNames: ['sa'],
+      subresources: [TOKEN],
+    },
     {
       kind: 'Service',
       plural: 'services',

@@ -1,3 +1,4 @@
+import { checkEscalation } from '../access/rbac/escalation.js'
 import { parseObjectBody } from '../body.js'
 import { formatTime } from '../clock.js'
 import { keyOfObject, type ResourceRequest } from '../context.js'
@@ -40,6 +41,7 @@ export function createObject(
   const { server, resource } = request
   checkNamespace(request, object)
   checkNamespaceIsOpen(request, object)
+  checkEscalation(request, object)
   if (object.metadata.resourceVersion !== undefined) {
     throw failure(500, 'resourceVersion should not be set on objects to be created')
   }

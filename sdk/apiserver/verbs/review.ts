@@ -1,26 +1,24 @@
+import { reviewAccess, reviewLocalAccess, reviewOwnAccess } from '../access/reviews/access-review.js'
+import { reviewRules } from '../access/reviews/rules-review.js'
+import { reviewToken, userInfo } from '../access/reviews/token-review.js'
 import { parseObjectBody } from '../body.js'
+import { formatTime } from '../clock.js'
 import type { ResourceRequest } from '../context.js'
 import { recordOf } from '../kinds/kind-rules.js'
-import { withKind } from '../shape.js'
+import { shapeObject, withKind } from '../shape.js'
+import { checkNamespace } from './create.js'
+import { isStrict } from './write-options.js'
 
-/** Kinds that are questions: they are answered and never kept. */
-const REVIEWS: Readonly<Record<string, (request: ResourceRequest) => object>> = {
-  SelfSubjectReview: ({ user }) => ({ userInfo: { username: user.name, groups: user.groups } }),
-  TokenReview: () => ({ authenticated: false, error: 'this server answers for no tokens' }),
-  SelfSubjectAccessReview: allowed,
-  SubjectAccessReview: allowed,
-  LocalSubjectAccessReview: allowed,
-  SelfSubjectRulesReview: () => ({
-    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
-    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
-    incomplete: false,
-  }),
-}
-
-/** Every authenticated user may do everything. */
-function allowed(): object {
-  return { allowed: true }
-}
+/** Kinds that are questions: they are answered and never kept. Each gives the status that answers. */
+const REVIEWS: Readonly<Record<string, (request: ResourceRequest, body: Record<string, unknown>) => object>> =
+  {
+    SelfSubjectReview: ({ user }) => ({ userInfo: userInfo(user) }),
+    TokenReview: reviewToken,
+    SelfSubjectAccessReview: reviewOwnAccess,
+    SubjectAccessReview: reviewAccess,
+    LocalSubjectAccessReview: reviewLocalAccess,
+    SelfSubjectRulesReview: reviewRules,
+  }
 
 /** Whether the resource is a question. */
 export function isReview({ resource }: ResourceRequest): boolean {
@@ -29,8 +27,24 @@ export function isReview({ resource }: ResourceRequest): boolean {
 
 /** Answers the question in the body. */
 export async function review(request: ResourceRequest): Promise<object> {
-  const { resource } = request
-  const body = await parseObjectBody(request, resource.kind)
-  const status = REVIEWS[resource.kind]?.(request) ?? {}
-  return { ...withKind({ metadata: {} }, resource), ...recordOf(body), status }
+  const { resource, query } = request
+  const body = shapeObject(await parseObjectBody(request, resource.kind), resource, isStrict(query))
+  checkNamespace(request, body)
+  const status = REVIEWS[resource.kind]?.(request, body) ?? {}
+  return {
+    ...withKind({ ...body, metadata: reviewMetadata(request) }, resource),
+    ...shownSpec(body, resource.kind),
+    status,
+  }
+}
+
+function reviewMetadata({ resource, target, server }: ResourceRequest): object {
+  if (resource.namespaced) return { namespace: target.namespace }
+  return resource.kind === 'SelfSubjectReview' ? { creationTimestamp: formatTime(server.clock.date()) } : {}
+}
+
+/** The real server's answer to a SelfSubjectRulesReview repeats nothing of the question. */
+function shownSpec(body: Record<string, unknown>, kind: string): object {
+  if (kind === 'SelfSubjectRulesReview') return { spec: {} }
+  return body.spec === undefined ? {} : { spec: recordOf(body.spec) }
 }

@@ -1,4 +1,5 @@
 import { jsonEqual } from '../../kube/json.js'
+import { checkEscalation } from '../access/rbac/escalation.js'
 import { parseObjectBody } from '../body.js'
 import { keyOfObject, type ResourceRequest, storageKey } from '../context.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
@@ -74,6 +75,7 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
   const { server, resource, target } = request
   const before = servedEntry(old, resource).object as OpenObject
   checkPreconditions(request, asked, before)
+  checkEscalation(request, asked, before)
   const next = mergeParts(asked, before, { resource, subresource: target.subresource })
   resource.rules.prepare?.(next, server)
   if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')

@@ -1,0 +1,71 @@
+/**
+ * Who a caller is and what it may do: what every request passes before anything is done for it.
+ *
+ * It promises the order and the texts of a kube-apiserver: first authentication (401), then impersonation, then
+ * authorization (403), and only then whether what is asked for exists. Certificates are the business of the
+ * doors; what is stored is looked up in the store at every request, so that a Role counts from the moment it is
+ * written.
+ */
+import { ApiError } from '../../kube/error.js'
+import { OPEN_PATHS } from '../discovery/non-resource.js'
+import type { ApiRequest, UserInfo } from '../request.js'
+import type { RequestInfo } from '../request-info.js'
+import { unauthorized } from '../status.js'
+import { attributesOf } from './attributes.js'
+import type { Authorizer } from './authorizer.js'
+import { notAuthorized } from './forbidden.js'
+import { impersonated } from './impersonation.js'
+import type { TokenAuthenticator } from './tokens/token-authenticator.js'
+
+const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
+
+/** What {@link admit} decides with. */
+export interface AccessServices {
+  readonly tokens: TokenAuthenticator
+  readonly authorizer: Authorizer
+}
+
+/**
+ * The user as whom a request is served; `undefined` where nobody is known and the path is open to all. The
+ * request's own `user` is whom its door knows already. Throws 401 and 403.
+ */
+export function admit(
+  request: ApiRequest,
+  info: RequestInfo,
+  services: AccessServices,
+): UserInfo | undefined {
+  const { method, headers = {} } = request
+  const caller = request.user ?? callerByHeader(headers.authorization, services)
+  if (caller === undefined) {
+    if (OPEN_PATHS.has(info.path)) return undefined
+    throw unauthorized()
+  }
+  const asked = attributesOf(method, info, caller)
+  const user = impersonated(services.authorizer, asked, headers)
+  const attributes = user === caller ? asked : { ...asked, user }
+  const { allowed, reason } = services.authorizer.authorize(attributes)
+  if (!allowed) throw notAuthorized(attributes, reason)
+  return user
+}
+
+/** Who sends a request, without a look at what it may do; `undefined` also for a token that is nobody's. */
+export function callerIfKnown(request: ApiRequest, services: AccessServices): UserInfo | undefined {
+  try {
+    return request.user ?? callerByHeader(request.headers?.authorization, services)
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
+  }
+}
+
+/** The owner of a bearer token, or whoever comes without one. */
+function callerByHeader(
+  authorization: string | undefined,
+  { tokens, authorizer }: AccessServices,
+): UserInfo | undefined {
+  const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
+  if (token === undefined) return authorizer.admitsAnonymous ? ANONYMOUS : undefined
+  const owner = tokens.authenticate(token)
+  if ('problem' in owner) throw unauthorized()
+  return owner.user
+}

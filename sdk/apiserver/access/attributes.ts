@@ -1,0 +1,84 @@
+import type { UserInfo } from '../request.js'
+import type { RequestInfo, ResourceTarget } from '../request-info.js'
+import { isOn } from '../verbs/list-options.js'
+
+/** What an authorizer is asked: may this user do this to a resource? */
+export interface ResourceAttributes {
+  readonly user: UserInfo
+  readonly verb: string
+  readonly group: string
+  /** The plural. */
+  readonly resource: string
+  /** `''` for the object itself. */
+  readonly subresource: string
+  /** `''` for all namespaces, or where there are none. */
+  readonly namespace: string
+  /** `''` for a whole collection. */
+  readonly name: string
+}
+
+/** What an authorizer is asked about a path that names no resource. */
+export interface PathAttributes {
+  readonly user: UserInfo
+  /** The method in lower case. */
+  readonly verb: string
+  readonly path: string
+}
+
+/** A question to an authorizer. */
+export type Attributes = ResourceAttributes | PathAttributes
+
+/** Whether the question is about a path that names no resource. */
+export function isPath(attributes: Attributes): attributes is PathAttributes {
+  return 'path' in attributes
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
+
+/**
+ * What a request asks for, in the words of authorization; follows `pkg/endpoints/request/requestinfo.go` of
+ * k8s.io/apiserver v0.36.3. A list of one name asks for that object only, which is what makes rules with
+ * `resourceNames` work for lists and watches.
+ */
+export function attributesOf(
+  method: string,
+  { path, query, target }: RequestInfo,
+  user: UserInfo,
+): Attributes {
+  if (target === undefined) return { user, verb: method.toLowerCase(), path }
+  const verb = VERBS[method] ?? ''
+  const isCollection = target.name === ''
+  return {
+    user,
+    verb: isCollection ? collectionVerb(verb, query) : verb,
+    group: target.group,
+    resource: target.plural,
+    subresource: target.subresource.split('/', 1)[0] ?? '',
+    namespace: namespaceOf(target),
+    name: isCollection && verb !== 'create' ? selectedName(query) : target.name,
+  }
+}
+
+function collectionVerb(verb: string, query: URLSearchParams): string {
+  if (verb === 'delete') return 'deletecollection'
+  if (verb !== 'get') return verb
+  return isOn(query.get('watch')) ? 'watch' : 'list'
+}
+
+/** A namespace is inside itself, so that a Role in it can speak of it. */
+function namespaceOf({ group, plural, namespace, name }: ResourceTarget): string {
+  return group === '' && plural === 'namespaces' ? name : namespace
+}
+
+function selectedName(query: URLSearchParams): string {
+  const terms = (query.get('fieldSelector') ?? '').split(',')
+  const named = terms.map((term) => /^metadata\.name==?(.+)$/.exec(term)?.[1])
+  return named.find((name) => name !== undefined) ?? ''
+}

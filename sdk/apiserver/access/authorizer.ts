@@ -1,0 +1,43 @@
+import type { UserInfo } from '../request.js'
+import type { Attributes } from './attributes.js'
+import type { PolicyRule } from './rbac/policy-rule.js'
+
+/** What an authorizer says. */
+export interface Decision {
+  readonly allowed: boolean
+  /** Why; `''` when there is nothing to say. */
+  readonly reason: string
+}
+
+/** Everything a user may do in a namespace and outside of all. */
+export interface UserRules {
+  readonly rules: readonly PolicyRule[]
+  /** What could not be looked up; `''` when all could. */
+  readonly error: string
+}
+
+/** Decides who may do what. */
+export interface Authorizer {
+  authorize(attributes: Attributes): Decision
+  rulesFor(user: UserInfo, namespace: string): UserRules
+  /** Whether someone without credentials is `system:anonymous` rather than turned away. */
+  readonly admitsAnonymous: boolean
+}
+
+/** Whoever may do everything, whatever the rules say. */
+export const MASTERS = 'system:masters'
+
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+]
+
+/**
+ * Everyone who is known may do everything, as with `--authorization-mode=AlwaysAllow`, which turns anonymous
+ * requests off as well.
+ */
+export const alwaysAllow: Authorizer = {
+  admitsAnonymous: false,
+  authorize: () => ({ allowed: true, reason: '' }),
+  rulesFor: () => ({ rules: EVERYTHING, error: '' }),
+}

@@ -1,0 +1,68 @@
+import { describeRule, type PolicyRule, urlCovers } from './policy-rule.js'
+
+/**
+ * What of `wanted` nobody with the rules `held` may do, as sorted descriptions; empty when everything is
+ * covered. Follows `auth/rbac/validation` of k8s.io/component-helpers v0.36.3.
+ */
+export function missingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
+  const missing = wanted.flatMap(breakDown).filter((atom) => !held.some((rule) => covers(rule, atom)))
+  return [...new Set(compact(missing).map(describeRule))].sort()
+}
+
+/** The rule as rules of one verb, one resource and one name each. */
+function breakDown(rule: PolicyRule): PolicyRule[] {
+  const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule
+  const named = (atom: PolicyRule): PolicyRule[] =>
+    resourceNames.length === 0 ? [atom] : resourceNames.map((name) => ({ ...atom, resourceNames: [name] }))
+  const atoms = apiGroups.flatMap((group) =>
+    resources.flatMap((resource) =>
+      verbs.flatMap((verb) => named({ apiGroups: [group], resources: [resource], verbs: [verb] })),
+    ),
+  )
+  const urls = nonResourceURLs.flatMap((url) =>
+    verbs.map((verb) => ({ nonResourceURLs: [url], verbs: [verb] })),
+  )
+  return [...atoms, ...urls]
+}
+
+function covers(rule: PolicyRule, atom: PolicyRule): boolean {
+  return (
+    hasAll(rule.verbs, atom.verbs) &&
+    hasAll(rule.apiGroups, atom.apiGroups) &&
+    coversResources(rule.resources, atom.resources) &&
+    coversNames(rule.resourceNames, atom.resourceNames) &&
+    coversUrls(rule.nonResourceURLs, atom.nonResourceURLs)
+  )
+}
+
+function hasAll(held: readonly string[] = [], wanted: readonly string[] = []): boolean {
+  return held.includes('*') || wanted.every((each) => held.includes(each))
+}
+
+function coversResources(held: readonly string[] = [], wanted: readonly string[] = []): boolean {
+  if (hasAll(held, wanted)) return true
+  return wanted.every((each) => {
+    const slash = each.indexOf('/')
+    return held.includes(each) || (slash >= 0 && held.includes(`*${each.slice(slash)}`))
+  })
+}
+
+function coversNames(held: readonly string[] = [], wanted: readonly string[] = []): boolean {
+  if (held.length === 0) return true
+  return wanted.length > 0 && wanted.every((name) => held.includes(name))
+}
+
+function coversUrls(held: readonly string[] = [], wanted: readonly string[] = []): boolean {
+  return wanted.every((path) => held.some((url) => urlCovers(url, path)))
+}
+
+/** Puts the verbs of one resource together again. */
+function compact(atoms: readonly PolicyRule[]): PolicyRule[] {
+  const byResource = new Map<string, PolicyRule>()
+  for (const atom of atoms) {
+    const { verbs = [], ...rest } = atom
+    const key = JSON.stringify(atom.nonResourceURLs === undefined ? rest : atom)
+    byResource.set(key, { ...rest, verbs: [...(byResource.get(key)?.verbs ?? []), ...verbs] })
+  }
+  return [...byResource.values()]
+}

@@ -1,0 +1,62 @@
+import { type Attributes, isPath } from '../attributes.js'
+
+/** A `rbac.authorization.k8s.io/v1 PolicyRule`. */
+export interface PolicyRule {
+  readonly verbs?: readonly string[]
+  readonly apiGroups?: readonly string[]
+  readonly resources?: readonly string[]
+  readonly resourceNames?: readonly string[]
+  readonly nonResourceURLs?: readonly string[]
+}
+
+/**
+ * Whether a rule allows what is asked; see
+ * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-resources
+ */
+export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
+  if (!includes(rule.verbs, attributes.verb)) return false
+  if (isPath(attributes)) return (rule.nonResourceURLs ?? []).some((url) => urlCovers(url, attributes.path))
+  const { group, resource, subresource, name } = attributes
+  return (
+    includes(rule.apiGroups, group) &&
+    resourceMatches(rule.resources ?? [], resource, subresource) &&
+    nameMatches(rule.resourceNames ?? [], name)
+  )
+}
+
+function includes(given: readonly string[] = [], wanted: string): boolean {
+  return given.includes('*') || given.includes(wanted)
+}
+
+function resourceMatches(given: readonly string[], resource: string, subresource: string): boolean {
+  if (subresource === '') return includes(given, resource)
+  return includes(given, `${resource}/${subresource}`) || given.includes(`*/${subresource}`)
+}
+
+function nameMatches(given: readonly string[], name: string): boolean {
+  return given.length === 0 || given.includes(name)
+}
+
+/** A path, or with a star at its end all that begin like it. */
+export function urlCovers(url: string, path: string): boolean {
+  if (url === '*' || url === path) return true
+  return url.endsWith('*') && path.startsWith(url.replace(/\*+$/, ''))
+}
+
+/** The rule in the words of an error message. */
+export function describeRule(rule: PolicyRule): string {
+  const parts = [
+    ['APIGroups', rule.apiGroups],
+    ['Resources', rule.resources],
+    ['NonResourceURLs', rule.nonResourceURLs],
+    ['ResourceNames', rule.resourceNames],
+    ['Verbs', rule.verbs],
+  ] as const
+  const given = parts.filter(([, values]) => values !== undefined && values.length > 0)
+  return `{${given.map(([title, values]) => `${title}:${listed(values)}`).join(', ')}}`
+}
+
+/** Texts as Go prints a slice of them with `%q`. */
+export function listed(texts: readonly string[] = []): string {
+  return `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`
+}

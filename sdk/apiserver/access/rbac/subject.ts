@@ -1,0 +1,23 @@
+import type { UserInfo } from '../../request.js'
+import { serviceAccountUser } from '../service-account-user.js'
+
+/** Whom a binding is for; a `rbac.authorization.k8s.io/v1 Subject`. */
+export interface Subject {
+  readonly kind: string
+  readonly name: string
+  readonly namespace?: string
+}
+
+/** Whether a subject of a binding in `namespace` means this user. */
+export function isMeant({ kind, name, namespace: own }: Subject, user: UserInfo, namespace: string): boolean {
+  if (kind === 'User') return user.name === name
+  if (kind === 'Group') return user.groups.includes(name)
+  const home = own === undefined || own === '' ? namespace : own
+  return kind === 'ServiceAccount' && home !== '' && user.name === serviceAccountUser(home, name)
+}
+
+/** The subject in the words of a reason. */
+export function describeSubject({ kind, name, namespace: own }: Subject, namespace: string): string {
+  if (kind !== 'ServiceAccount') return `${kind} "${name}"`
+  return `${kind} "${name}/${own === undefined || own === '' ? namespace : own}"`
+}

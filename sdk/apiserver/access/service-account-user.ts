@@ -1,0 +1,22 @@
+import { labelName, subdomainName } from '../validation/names.js'
+
+const PREFIX = 'system:serviceaccount:'
+
+/** The user name of a service account. */
+export function serviceAccountUser(namespace: string, name: string): string {
+  return `${PREFIX}${namespace}:${name}`
+}
+
+/** The groups every service account of a namespace is in, beside `system:authenticated`. */
+export function serviceAccountGroups(namespace: string): string[] {
+  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
+}
+
+/** The service account that a user name stands for, if it is one. */
+export function serviceAccountOf(user: string): { namespace: string; name: string } | undefined {
+  if (!user.startsWith(PREFIX)) return undefined
+  const [namespace = '', name = '', ...more] = user.slice(PREFIX.length).split(':')
+  if (more.length > 0 || labelName(namespace) !== undefined || subdomainName(name) !== undefined)
+    return undefined
+  return { namespace, name }
+}

@@ -1,0 +1,23 @@
+import { jsonText } from '../../output/writer.js'
+import type { ApiResponse } from '../../request.js'
+import { ISSUER, type ServiceAccountTokens } from './service-account-tokens.js'
+
+/**
+ * Answers what others need to check tokens themselves, nothing for any other path; see
+ * https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/#service-account-issuer-discovery
+ */
+export function issuerDiscovery(path: string, tokens: ServiceAccountTokens): ApiResponse | undefined {
+  const asked = path.replace(/\/$/, '')
+  if (asked === '/openid/v1/jwks') {
+    return jsonText(200, JSON.stringify(tokens.keySet()), 'application/jwk-set+json')
+  }
+  if (asked !== '/.well-known/openid-configuration') return undefined
+  const document = {
+    issuer: ISSUER,
+    jwks_uri: `${ISSUER}/openid/v1/jwks`,
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
+  }
+  return jsonText(200, JSON.stringify(document))
+}

@@ -1,0 +1,73 @@
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
+import { recordOf } from '../../kinds/kind-rules.js'
+
+/** What a token says; members by the names of RFC 7519 and those of Kubernetes. */
+export type Claims = Readonly<Record<string, unknown>>
+
+/** Signed tokens remembered at most, so that a caller's signature is not checked again for every request. */
+const REMEMBERED = 1000
+
+/** Signs JSON web tokens with a key of its own (ES256, RFC 7515 and 7518) and knows them again. */
+export class JwtSigner {
+  readonly #verified = new Map<string, Claims>()
+  #keys: { privateKey: KeyObject; publicKey: KeyObject } | undefined
+
+  sign(claims: Claims): string {
+    const { privateKey } = this.#pair()
+    const head = `${encoded({ alg: 'ES256', kid: this.#keyId() })}.${encoded(claims)}`
+    const signature = sign('sha256', Buffer.from(head), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+    return `${head}.${signature.toString('base64url')}`
+  }
+
+  /** What a token of this signer says, `undefined` for any other. */
+  read(token: string): Claims | undefined {
+    const known = this.#verified.get(token)
+    if (known !== undefined) return known
+    const [header = '', payload = '', signature = '', ...more] = token.split('.')
+    if (more.length > 0 || signature === '' || recordOf(decoded(header)).kid !== this.#keyId())
+      return undefined
+    const key = { key: this.#pair().publicKey, dsaEncoding: 'ieee-p1363' } as const
+    const isOurs = verify(
+      'sha256',
+      Buffer.from(`${header}.${payload}`),
+      key,
+      Buffer.from(signature, 'base64url'),
+    )
+    if (!isOurs) return undefined
+    const claims = recordOf(decoded(payload))
+    if (this.#verified.size >= REMEMBERED) this.#verified.clear()
+    this.#verified.set(token, claims)
+    return claims
+  }
+
+  /** The public key as a JSON web key set (RFC 7517). */
+  keySet(): object {
+    const { crv, kty, x, y } = this.#pair().publicKey.export({ format: 'jwk' })
+    return { keys: [{ use: 'sig', kty, kid: this.#keyId(), crv, alg: 'ES256', x, y }] }
+  }
+
+  #keyId(): string {
+    const der = createPublicKey(this.#pair().privateKey).export({ type: 'spki', format: 'der' })
+    return createHash('sha256').update(der).digest('base64url')
+  }
+
+  /** Made at the first use: most servers issue no token. */
+  #pair(): { privateKey: KeyObject; publicKey: KeyObject } {
+    this.#keys ??= generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    return this.#keys
+  }
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+function decoded(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  } catch (error) {
+    // Anyone may send anything as a token.
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
