@@ -7,7 +7,7 @@ import { httpsCluster } from './https-cluster.js'
 
 /** The embedded server, called in process. */
 export async function embeddedCluster(options: ApiServerOptions = {}): Promise<ClusterUnderTest> {
-  const server = await createApiServer(options)
+  const server = await createApiServer({ authorization: 'rbac', ...options })
   return {
     name: 'embedded',
     version: 'v1.36.3',
@@ -28,7 +28,7 @@ export async function embeddedCluster(options: ApiServerOptions = {}): Promise<C
 
 /** The embedded server, called over a socket. */
 export async function embeddedHttpsCluster(options: ApiServerOptions = {}): Promise<ClusterUnderTest> {
-  const server = await createApiServer(options)
+  const server = await createApiServer({ authorization: 'rbac', ...options })
   await server.listen()
   const cluster = await httpsCluster({
     name: 'embedded over HTTPS',

@@ -6,6 +6,7 @@ import { deleteCollection } from './delete-collection.js'
 import { deleteFinalizers } from './delete-finalizers.js'
 import { dryRun } from './dry-run.js'
 import { getList } from './get-list.js'
+import { identity } from './identity.js'
 import { immutability } from './immutability.js'
 import { managedFields } from './managed-fields.js'
 import { namespaceCases } from './namespaces.js'
@@ -14,6 +15,7 @@ import { patchJson } from './patch-json.js'
 import { patchMerge } from './patch-merge.js'
 import { patchStrategic } from './patch-strategic.js'
 import { preconditionCases } from './preconditions.js'
+import { rbac } from './rbac.js'
 import { selectors } from './selectors.js'
 import { subresources } from './subresources.js'
 import { updateConcurrency } from './update-concurrency.js'
@@ -44,4 +46,6 @@ export const groups: readonly CaseGroup[] = [
   defaulting,
   managedFields,
   apply,
+  identity,
+  rbac,
 ]

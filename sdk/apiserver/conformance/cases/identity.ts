@@ -1,0 +1,439 @@
+import type { CaseGroup } from '../case.js'
+import type { CallOptions, Scene } from '../scene.js'
+
+const authentication = 'https://kubernetes.io/docs/reference/access-authn-authz/authentication/'
+const impersonation = `${authentication}#user-impersonation`
+const tokenRequest =
+  'https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/'
+const serviceAccounts = 'k8s.io/kubernetes pkg/serviceaccount @ v1.36.3'
+
+const ISSUER = 'https://kubernetes.default.svc.cluster.local'
+const TOKEN_REQUEST = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' }
+
+const bearing = (token: string): CallOptions => ({
+  asAdministrator: false,
+  headers: { authorization: `Bearer ${token}` },
+})
+
+/** A fresh token of a service account that is made for it. */
+async function tokenOf({ make, post, expect }: Scene, name: string, spec: object = {}): Promise<string> {
+  await make('serviceaccounts', { metadata: { name } })
+  const answer = await post(`serviceaccounts/${name}/token`, { ...TOKEN_REQUEST, spec })
+  expect.answer(answer, 201)
+  return String((answer.body.status as { token: string }).token)
+}
+
+function claimsOf(token: string): unknown {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
+}
+
+const whoAmI = ({ post }: Scene, options: CallOptions) => post('selfsubjectreviews', {}, options)
+
+const UNAUTHORIZED = { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }
+
+/** Who a caller is. */
+export const identity: CaseGroup = {
+  name: 'identity',
+  cases: [
+    {
+      name: 'whoever has no credentials is anonymous, and may do nothing',
+      source: `${authentication}#anonymous-requests`,
+      async run({ get, expect, namespace }) {
+        expect.refused(await get('configmaps', { asAdministrator: false }), {
+          code: 403,
+          reason: 'Forbidden',
+          message: `configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "${namespace}"`,
+          details: { kind: 'configmaps' },
+        })
+      },
+    },
+    {
+      name: 'anonymous callers may ask whether the server is well',
+      source: `${authentication}#anonymous-requests`,
+      async run({ get, expect }) {
+        expect.answer(await get('/healthz', { asAdministrator: false }), 200)
+        expect.answer(await get('/version', { asAdministrator: false }), 200)
+      },
+    },
+    {
+      name: 'a path that is not open is refused before anyone looks whether it is there',
+      source: `${authentication}#anonymous-requests`,
+      async run({ get, expect }) {
+        expect.refused(await get('/no/such/path', { asAdministrator: false }), {
+          code: 403,
+          reason: 'Forbidden',
+          message: 'forbidden: User "system:anonymous" cannot get path "/no/such/path"',
+          details: {},
+        })
+      },
+    },
+    {
+      name: "a token that is nobody's is refused, even where no token is needed",
+      source: `${authentication}#putting-a-bearer-token-in-a-request`,
+      async run({ get, expect }) {
+        expect.refused(await get('configmaps', bearing('nonsense')), UNAUTHORIZED)
+        expect.refused(await get('/healthz', bearing('nonsense')), UNAUTHORIZED)
+      },
+    },
+    {
+      name: 'the administrator is in the groups of the certificate and in system:authenticated',
+      source: `${authentication}#x509-client-certificates`,
+      async run(scene) {
+        const answer = await whoAmI(scene, {})
+        const userInfo = { username: 'admin', groups: ['system:masters', 'system:authenticated'] }
+        scene.expect.answer(answer, 201, { kind: 'SelfSubjectReview', status: { userInfo } })
+      },
+    },
+    {
+      name: 'a token says whose it is, for whom, and how long',
+      source: tokenRequest,
+      async run(scene) {
+        const token = await tokenOf(scene, 'robot')
+        const { namespace } = scene
+        const { metadata } = await scene.read('serviceaccounts/robot')
+        const claims = claimsOf(token) as { exp: number; iat: number; jti: string }
+        scene.expect.has(claims, {
+          aud: [ISSUER],
+          iss: ISSUER,
+          sub: `system:serviceaccount:${namespace}:robot`,
+          jti: /^[0-9a-f-]{36}$/,
+          'kubernetes.io': { namespace, serviceaccount: { name: 'robot', uid: metadata.uid } },
+        })
+        scene.expect.same(claims.exp - claims.iat, 3600)
+      },
+    },
+    {
+      name: 'a TokenRequest is answered with what it was completed to',
+      source: tokenRequest,
+      async run({ make, post, expect, namespace }) {
+        const { metadata } = await make('serviceaccounts', { metadata: { name: 'robot' } })
+        const spec = { audiences: ['vault'], expirationSeconds: 600 }
+        expect.answer(await post('serviceaccounts/robot/token', { ...TOKEN_REQUEST, spec }), 201, {
+          ...TOKEN_REQUEST,
+          metadata: { name: 'robot', namespace, uid: metadata.uid, creationTimestamp: /^\d{4}-/ },
+          spec: { ...spec, boundObjectRef: null },
+          status: { token: /^[\w-]+\.[\w-]+\.[\w-]+$/, expirationTimestamp: /^\d{4}-/ },
+        })
+      },
+    },
+    {
+      name: 'a token makes its bearer the service account',
+      source: `${authentication}#service-account-tokens`,
+      async run(scene) {
+        const token = await tokenOf(scene, 'robot')
+        const { namespace } = scene
+        const { metadata } = await scene.read('serviceaccounts/robot')
+        const { jti } = claimsOf(token) as { jti: string }
+        scene.expect.answer(await whoAmI(scene, bearing(token)), 201, {
+          status: {
+            userInfo: {
+              username: `system:serviceaccount:${namespace}:robot`,
+              uid: metadata.uid,
+              groups: [
+                'system:serviceaccounts',
+                `system:serviceaccounts:${namespace}`,
+                'system:authenticated',
+              ],
+              extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${jti}`] },
+            },
+          },
+        })
+      },
+    },
+    {
+      name: 'a token for another audience opens nothing here',
+      source: tokenRequest,
+      async run(scene) {
+        const token = await tokenOf(scene, 'robot', { audiences: ['vault'] })
+        scene.expect.refused(await whoAmI(scene, bearing(token)), UNAUTHORIZED)
+      },
+    },
+    {
+      name: 'a token is void once its service account is gone',
+      source: serviceAccounts,
+      async run(scene) {
+        const token = await tokenOf(scene, 'robot')
+        scene.expect.answer(await whoAmI(scene, bearing(token)), 201)
+        await scene.delete('serviceaccounts/robot')
+        const gone = 'the token opens nothing'
+        await scene.until(gone, async () => (await whoAmI(scene, bearing(token))).status === 401)
+      },
+    },
+    {
+      name: 'a token bound to a Secret is void without it',
+      source: tokenRequest,
+      async run(scene) {
+        const { metadata } = await scene.make('secrets', { metadata: { name: 'tie' } })
+        const boundObjectRef = { kind: 'Secret', apiVersion: 'v1', name: 'tie', uid: metadata.uid }
+        const token = await tokenOf(scene, 'robot', { boundObjectRef })
+        scene.expect.has(claimsOf(token), {
+          'kubernetes.io': { secret: { name: 'tie', uid: metadata.uid } },
+        })
+        scene.expect.answer(await whoAmI(scene, bearing(token)), 201)
+        await scene.delete('secrets/tie')
+        const gone = 'the token opens nothing'
+        await scene.until(gone, async () => (await whoAmI(scene, bearing(token))).status === 401)
+      },
+    },
+    {
+      name: 'a token cannot be bound to just anything',
+      source: tokenRequest,
+      async run({ make, post, expect }) {
+        await make('serviceaccounts', { metadata: { name: 'robot' } })
+        const bind = (boundObjectRef: object) =>
+          post('serviceaccounts/robot/token', { ...TOKEN_REQUEST, spec: { boundObjectRef } })
+        expect.refused(await bind({ kind: 'ConfigMap', apiVersion: 'v1', name: 'x' }), {
+          code: 400,
+          reason: 'BadRequest',
+          message: 'cannot bind token to object of type /v1, Kind=ConfigMap',
+        })
+        expect.refused(await bind({ kind: 'Pod', apiVersion: 'v1', name: 'x' }), {
+          code: 404,
+          reason: 'NotFound',
+          message: 'pods "x" not found',
+          details: { name: 'x', kind: 'pods' },
+        })
+        await make('secrets', { metadata: { name: 'tie' } })
+        expect.answer(await bind({ kind: 'Secret', apiVersion: 'v1', name: 'tie', uid: 'other' }), 409, {
+          message:
+            'Operation cannot be fulfilled on Secret "tie": the UID in the bound object reference (other) does not match the UID in record. The object might have been deleted and then recreated',
+        })
+      },
+    },
+    {
+      name: 'a token lives ten minutes at least and 2^32 seconds at most',
+      source: 'k8s.io/kubernetes pkg/apis/authentication/validation @ v1.36.3',
+      async run({ make, post, expect }) {
+        await make('serviceaccounts', { metadata: { name: 'robot' } })
+        const ask = (expirationSeconds: number) =>
+          post('serviceaccounts/robot/token', { ...TOKEN_REQUEST, spec: { expirationSeconds } })
+        const about = { kind: 'TokenRequest', group: 'authentication.k8s.io', name: '' }
+        expect.invalid(await ask(60), {
+          ...about,
+          because: [
+            'spec.expirationSeconds: Invalid value: 60: may not specify a duration less than 10 minutes',
+          ],
+        })
+        expect.invalid(await ask(9999999999), {
+          ...about,
+          because: [
+            'spec.expirationSeconds: Invalid value: 9999999999: may not specify a duration larger than 2^32 seconds',
+          ],
+        })
+      },
+    },
+    {
+      name: 'a TokenRequest for another name than that of its path is refused',
+      source: tokenRequest,
+      async run({ make, post, expect }) {
+        await make('serviceaccounts', { metadata: { name: 'robot' } })
+        const body = { ...TOKEN_REQUEST, metadata: { name: 'other' } }
+        expect.invalid(await post('serviceaccounts/robot/token', body), {
+          kind: 'TokenRequest',
+          group: 'authentication.k8s.io',
+          name: 'robot',
+          because: [
+            'metadata.name: Invalid value: "other": must match the service account name if specified',
+          ],
+        })
+      },
+    },
+    {
+      name: 'a service account that is not there has no token',
+      source: tokenRequest,
+      async run({ post, expect }) {
+        expect.answer(await post('serviceaccounts/nobody/token', TOKEN_REQUEST), 404, {
+          message: 'serviceaccounts "nobody" not found',
+        })
+      },
+    },
+    {
+      name: 'a TokenReview tells whose a token is',
+      source: `${authentication}#webhook-token-authentication`,
+      async run(scene) {
+        const token = await tokenOf(scene, 'robot')
+        const review = await scene.post('tokenreviews', { spec: { token } })
+        scene.expect.answer(review, 201, {
+          spec: { token },
+          status: {
+            authenticated: true,
+            user: { username: `system:serviceaccount:${scene.namespace}:robot` },
+            audiences: [ISSUER],
+            error: undefined,
+          },
+        })
+      },
+    },
+    {
+      name: "a TokenReview tells why a token is nobody's",
+      source: 'k8s.io/kubernetes pkg/registry/authentication/tokenreview @ v1.36.3',
+      async run(scene) {
+        const { post, expect } = scene
+        const token = await tokenOf(scene, 'robot')
+        const status = async (spec: object) => (await post('tokenreviews', { spec })).body.status
+        expect.same(await status({ token: 'nonsense' }), { user: {}, error: 'invalid bearer token' })
+        expect.same(await status({ token, audiences: ['vault'] }), {
+          user: {},
+          error: `[invalid bearer token, token audiences ["${ISSUER}"] is invalid for the target audiences ["vault"]]`,
+        })
+        expect.answer(await post('tokenreviews', { spec: {} }), 400, {
+          message: 'token is required for TokenReview in authentication',
+        })
+      },
+    },
+    {
+      name: 'a Secret for a token gets one, and the token opens the door until the Secret goes',
+      source: 'https://kubernetes.io/docs/concepts/configuration/secret/#serviceaccount-token-secrets',
+      needs: 'controller-manager',
+      async run(scene) {
+        const { make, read, until, expect, namespace } = scene
+        const { metadata } = await make('serviceaccounts', { metadata: { name: 'robot' } })
+        const annotations = { 'kubernetes.io/service-account.name': 'robot' }
+        await make('secrets', {
+          metadata: { name: 'robot-token', annotations },
+          type: 'kubernetes.io/service-account-token',
+        })
+        const dataOf = async () => ((await read('secrets/robot-token')).data ?? {}) as { token?: string }
+        await until('the Secret holds a token', async () => (await dataOf()).token !== undefined)
+        expect.has(await read('secrets/robot-token'), {
+          metadata: { annotations: { 'kubernetes.io/service-account.uid': metadata.uid } },
+          data: { 'ca.crt': /./, namespace: Buffer.from(namespace).toString('base64') },
+        })
+        const token = Buffer.from((await dataOf()).token ?? '', 'base64').toString('utf8')
+        expect.has(claimsOf(token), {
+          iss: 'kubernetes/serviceaccount',
+          sub: `system:serviceaccount:${namespace}:robot`,
+          'kubernetes.io/serviceaccount/namespace': namespace,
+          'kubernetes.io/serviceaccount/secret.name': 'robot-token',
+          'kubernetes.io/serviceaccount/service-account.name': 'robot',
+          'kubernetes.io/serviceaccount/service-account.uid': metadata.uid,
+        })
+        expect.answer(await whoAmI(scene, bearing(token)), 201)
+        await scene.delete('secrets/robot-token')
+        const gone = 'the token opens nothing'
+        await until(gone, async () => (await whoAmI(scene, bearing(token))).status === 401)
+      },
+    },
+    {
+      name: 'a Secret for a token goes with its service account',
+      source: 'https://kubernetes.io/docs/concepts/configuration/secret/#serviceaccount-token-secrets',
+      needs: 'controller-manager',
+      async run({ make, get, until, delete: remove }) {
+        await make('serviceaccounts', { metadata: { name: 'robot' } })
+        const annotations = { 'kubernetes.io/service-account.name': 'robot' }
+        const type = 'kubernetes.io/service-account-token'
+        await make('secrets', { metadata: { name: 'robot-token', annotations }, type })
+        const secret = async () => get('secrets/robot-token')
+        await until('it is filled', async () => (await secret()).body.data !== undefined)
+        await remove('serviceaccounts/robot')
+        await until('the Secret is gone', async () => (await secret()).status === 404)
+      },
+    },
+    {
+      name: 'an impersonated user is in system:authenticated',
+      source: impersonation,
+      async run(scene) {
+        const answer = await whoAmI(scene, { headers: { 'impersonate-user': 'alice' } })
+        const userInfo = { username: 'alice', groups: ['system:authenticated'] }
+        scene.expect.answer(answer, 201)
+        scene.expect.same(answer.body.status, { userInfo })
+      },
+    },
+    {
+      name: 'an impersonated user has the group, the uid and the extras that were asked for',
+      source: impersonation,
+      async run(scene) {
+        const headers = {
+          'impersonate-user': 'alice',
+          'impersonate-group': 'dev',
+          'impersonate-uid': 'u-1',
+          'impersonate-extra-acme.com%2fproject': 'x',
+        }
+        const answer = await whoAmI(scene, { headers })
+        scene.expect.same(answer.body.status, {
+          userInfo: {
+            username: 'alice',
+            uid: 'u-1',
+            groups: ['dev', 'system:authenticated'],
+            extra: { 'acme.com/project': ['x'] },
+          },
+        })
+      },
+    },
+    {
+      name: 'an impersonated service account is in its groups',
+      source: impersonation,
+      async run(scene) {
+        const username = 'system:serviceaccount:default:builder'
+        const answer = await whoAmI(scene, { headers: { 'impersonate-user': username } })
+        const groups = ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated']
+        scene.expect.same(answer.body.status, { userInfo: { username, groups } })
+      },
+    },
+    {
+      name: 'a group cannot be impersonated without a user',
+      source: impersonation,
+      async run(scene) {
+        const answer = await whoAmI(scene, { headers: { 'impersonate-group': 'dev' } })
+        scene.expect.refused(answer, {
+          code: 400,
+          reason: 'BadRequest',
+          message:
+            'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"dev"}, Extra:map[string][]string(nil)} without impersonating a user name',
+        })
+      },
+    },
+    {
+      name: 'who may not impersonate is refused in the words of the first way that failed',
+      source: 'https://kep.k8s.io/5284',
+      async run(scene) {
+        const token = await tokenOf(scene, 'robot')
+        const { namespace, expect } = scene
+        const robot = `User "system:serviceaccount:${namespace}:robot"`
+        const tryAs = (headers: Record<string, string>) => {
+          const options = bearing(token)
+          return whoAmI(scene, { ...options, headers: { ...options.headers, ...headers } })
+        }
+        const reviews = 'selfsubjectreviews.authentication.k8s.io is forbidden'
+        const end = 'resource "selfsubjectreviews" in API group "authentication.k8s.io" at the cluster scope'
+        expect.answer(await tryAs({ 'impersonate-user': 'alice' }), 403, {
+          message: `${reviews}: ${robot} cannot impersonate-on:user-info:create ${end}`,
+        })
+        const builder = 'system:serviceaccount:default:builder'
+        expect.answer(await tryAs({ 'impersonate-user': builder }), 403, {
+          message: `${reviews}: ${robot} cannot impersonate-on:serviceaccount:create ${end}`,
+        })
+        expect.answer(await tryAs({ 'impersonate-user': 'system:node:n1' }), 403, {
+          message: `${reviews}: ${robot} cannot impersonate-on:arbitrary-node:create ${end}`,
+        })
+        expect.answer(await tryAs({ 'impersonate-user': builder, 'impersonate-group': 'dev' }), 403, {
+          message: `serviceaccounts "builder" is forbidden: ${robot} cannot impersonate resource "serviceaccounts" in API group "" in the namespace "default"`,
+        })
+      },
+    },
+    {
+      name: 'who may impersonate one user may act as that one only',
+      source: impersonation,
+      async run(scene) {
+        const { make, namespace, until, expect } = scene
+        const token = await tokenOf(scene, 'robot')
+        const rules = [
+          { apiGroups: [''], resources: ['users'], verbs: ['impersonate'], resourceNames: ['alice'] },
+        ]
+        const apiGroup = 'rbac.authorization.k8s.io'
+        await make('clusterroles', { metadata: { name: namespace }, rules })
+        await make('clusterrolebindings', {
+          metadata: { name: namespace },
+          roleRef: { apiGroup, kind: 'ClusterRole', name: namespace },
+          subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace }],
+        })
+        const tryAs = (user: string) => {
+          const options = bearing(token)
+          return whoAmI(scene, { ...options, headers: { ...options.headers, 'impersonate-user': user } })
+        }
+        await until('the binding counts', async () => (await tryAs('alice')).status === 201)
+        expect.answer(await tryAs('bob'), 403)
+      },
+    },
+  ],
+}

@@ -1,0 +1,510 @@
+import type { CaseGroup } from '../case.js'
+import type { CallOptions, Scene } from '../scene.js'
+
+const rbacPage = 'https://kubernetes.io/docs/reference/access-authn-authz/rbac/'
+const escalation = `${rbacPage}#privilege-escalation-prevention-and-bootstrapping`
+const authorization = 'https://kubernetes.io/docs/reference/access-authn-authz/authorization/'
+const errors = 'k8s.io/apiserver pkg/endpoints/handlers/responsewriters/errors.go @ v0.36.3'
+
+const RBAC = 'rbac.authorization.k8s.io'
+const AUTHORIZATION = 'authorization.k8s.io'
+
+const as = (user: string): CallOptions => ({ headers: { 'impersonate-user': user } })
+
+const onUser = (name: string) => [{ kind: 'User', apiGroup: RBAC, name }]
+
+/** Gives a user these rules in the case's namespace, and waits until they count. */
+async function grant({ make, post, until }: Scene, user: string, rules: readonly object[]): Promise<void> {
+  await make('roles', {
+    metadata: { name: user },
+    rules: [...rules, { apiGroups: ['probe'], resources: [user], verbs: ['get'] }],
+  })
+  const roleRef = { apiGroup: RBAC, kind: 'Role', name: user }
+  const { metadata } = await make('rolebindings', {
+    metadata: { name: user },
+    roleRef,
+    subjects: onUser(user),
+  })
+  const resourceAttributes = { namespace: metadata.namespace, verb: 'get', group: 'probe', resource: user }
+  await until('the binding counts', async () => {
+    const { body } = await post('selfsubjectaccessreviews', { spec: { resourceAttributes } }, as(user))
+    return (body.status as { allowed: boolean }).allowed
+  })
+}
+
+const rule = (group: string, resource: string, ...verbs: string[]) => ({
+  apiGroups: [group],
+  resources: [resource],
+  verbs,
+})
+
+/** Reads as a user, and expects these statuses. */
+async function readsAs(
+  { get, expect }: Scene,
+  user: string,
+  statuses: Readonly<Record<string, number>>,
+): Promise<void> {
+  for (const [reference, status] of Object.entries(statuses)) {
+    expect.same([reference, (await get(reference, as(user))).status], [reference, status])
+  }
+}
+
+/** What a caller may do. */
+export const rbac: CaseGroup = {
+  name: 'rbac',
+  cases: [
+    {
+      name: 'what is not allowed is forbidden, in words that name user, verb, resource and place',
+      source: errors,
+      async run({ get, put, delete: remove, expect, namespace }) {
+        const place = `in the namespace "${namespace}"`
+        const message = async (answer: ReturnType<typeof get>) => (await answer).body.message
+        expect.refused(await get('configmaps/x', as('alice')), {
+          code: 403,
+          reason: 'Forbidden',
+          message: `configmaps "x" is forbidden: User "alice" cannot get resource "configmaps" in API group "" ${place}`,
+          details: { name: 'x', kind: 'configmaps' },
+        })
+        expect.refused(await put('deployments/x/status', {}, as('alice')), {
+          code: 403,
+          reason: 'Forbidden',
+          message: `deployments.apps "x" is forbidden: User "alice" cannot update resource "deployments/status" in API group "apps" ${place}`,
+          details: { name: 'x', group: 'apps', kind: 'deployments' },
+        })
+        expect.same(
+          await message(get('/api/v1/configmaps', as('alice'))),
+          'configmaps is forbidden: User "alice" cannot list resource "configmaps" in API group "" at the cluster scope',
+        )
+        expect.same(
+          await message(get('configmaps?watch=true', as('alice'))),
+          `configmaps is forbidden: User "alice" cannot watch resource "configmaps" in API group "" ${place}`,
+        )
+        expect.same(
+          await message(remove('configmaps', undefined, as('alice'))),
+          `configmaps is forbidden: User "alice" cannot deletecollection resource "configmaps" in API group "" ${place}`,
+        )
+        expect.same(
+          await message(get('/api/v1/namespaces/x', as('alice'))),
+          'namespaces "x" is forbidden: User "alice" cannot get resource "namespaces" in API group "" in the namespace "x"',
+        )
+      },
+    },
+    {
+      name: 'whether a resource is there is told only to those who might use it',
+      source: errors,
+      async run({ get, expect }) {
+        expect.refused(await get('/apis/nothing.io/v1/things', as('alice')), {
+          code: 403,
+          reason: 'Forbidden',
+          message:
+            'things.nothing.io is forbidden: User "alice" cannot list resource "things" in API group "nothing.io" at the cluster scope',
+          details: { group: 'nothing.io', kind: 'things' },
+        })
+      },
+    },
+    {
+      name: 'everyone who is known may discover the API',
+      source: `${rbacPage}#discovery-roles`,
+      async run({ get, expect }) {
+        expect.answer(await get('/api', as('alice')), 200)
+        expect.answer(await get('/apis/apps/v1', as('alice')), 200)
+        expect.answer(await get('/metrics', as('alice')), 403, {
+          message: 'forbidden: User "alice" cannot get path "/metrics"',
+        })
+      },
+    },
+    {
+      name: 'get, list and watch are verbs of their own',
+      source: `${rbacPage}#referring-to-resources`,
+      async run(scene) {
+        await grant(scene, 'reader', [rule('', 'configmaps', 'list')])
+        await readsAs(scene, 'reader', {
+          configmaps: 200,
+          'configmaps/x': 403,
+          'configmaps?watch=true&timeoutSeconds=1': 403,
+          secrets: 403,
+        })
+      },
+    },
+    {
+      name: 'a rule with names allows those objects only, and lists of one of them',
+      source: `${rbacPage}#referring-to-resources`,
+      async run(scene) {
+        await scene.make('configmaps', { metadata: { name: 'one' } })
+        const named = { ...rule('', 'configmaps', 'get', 'list'), resourceNames: ['one'] }
+        await grant(scene, 'namer', [named])
+        await readsAs(scene, 'namer', {
+          'configmaps/one': 200,
+          'configmaps/two': 403,
+          configmaps: 403,
+          'configmaps?fieldSelector=metadata.name%3Done': 200,
+        })
+      },
+    },
+    {
+      name: 'a subresource is a resource of its own, and a star in front means that of any',
+      source: `${rbacPage}#referring-to-resources`,
+      async run(scene) {
+        await grant(scene, 'scaler', [rule('apps', '*/scale', 'get'), rule('', 'pods/status', 'get')])
+        await readsAs(scene, 'scaler', {
+          'deployments/x/scale': 404,
+          'statefulsets/x/scale': 404,
+          'deployments/x': 403,
+          'pods/x/status': 404,
+          'pods/x': 403,
+        })
+      },
+    },
+    {
+      name: 'a star means every verb, group or resource',
+      source: `${rbacPage}#referring-to-resources`,
+      async run(scene) {
+        const { post, expect } = scene
+        await grant(scene, 'owner', [rule('*', '*', '*')])
+        expect.answer(await post('configmaps', { metadata: { name: 'a' } }, as('owner')), 201)
+        await readsAs(scene, 'owner', { deployments: 200, '/api/v1/configmaps': 403, '/api/v1/nodes': 403 })
+      },
+    },
+    {
+      name: 'a RoleBinding to a ClusterRole counts in its namespace, for groups and service accounts too',
+      source: `${rbacPage}#rolebinding-and-clusterrolebinding`,
+      async run({ make, get, until, expect, namespace }) {
+        const rules = [rule('', 'configmaps', 'list')]
+        await make('clusterroles', { metadata: { name: namespace }, rules })
+        await make('rolebindings', {
+          metadata: { name: 'all' },
+          roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: namespace },
+          subjects: [
+            { kind: 'Group', apiGroup: RBAC, name: `${namespace}-group` },
+            { kind: 'ServiceAccount', name: 'robot' },
+          ],
+        })
+        const member = { headers: { 'impersonate-user': 'm', 'impersonate-group': `${namespace}-group` } }
+        await until('the binding counts', async () => (await get('configmaps', member)).status === 200)
+        expect.answer(await get('configmaps', as(`system:serviceaccount:${namespace}:robot`)), 200)
+        expect.answer(await get('configmaps', as('system:serviceaccount:default:robot')), 403)
+        expect.answer(await get('/api/v1/configmaps', member), 403)
+      },
+    },
+    {
+      name: 'a ClusterRoleBinding counts everywhere, for paths too',
+      source: `${rbacPage}#rolebinding-and-clusterrolebinding`,
+      async run({ make, get, until, expect, namespace }) {
+        const user = `${namespace}-user`
+        const rules = [rule('', 'configmaps', 'list'), { nonResourceURLs: ['/custom/*'], verbs: ['get'] }]
+        await make('clusterroles', { metadata: { name: namespace }, rules })
+        const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: namespace }
+        await make('clusterrolebindings', { metadata: { name: namespace }, roleRef, subjects: onUser(user) })
+        await until(
+          'the binding counts',
+          async () => (await get('/api/v1/configmaps', as(user))).status === 200,
+        )
+        expect.answer(await get('/custom/a/b', as(user)), 404)
+        expect.answer(await get('/other', as(user)), 403)
+      },
+    },
+    {
+      name: 'a binding whose role is missing shows up in the refusal',
+      source: 'k8s.io/kubernetes plugin/pkg/auth/authorizer/rbac/rbac.go @ v1.36.3',
+      async run({ make, get, until, namespace }) {
+        const roleRef = { apiGroup: RBAC, kind: 'Role', name: 'lost' }
+        await make('rolebindings', { metadata: { name: 'b' }, roleRef, subjects: onUser('loser') })
+        const expected = `pods is forbidden: User "loser" cannot list resource "pods" in API group "" in the namespace "${namespace}": RBAC: role.rbac.authorization.k8s.io "lost" not found`
+        await until('the refusal says so', async () => {
+          return (await get('pods', as('loser'))).body.message === expected
+        })
+      },
+    },
+    {
+      name: 'nobody grants what they do not have',
+      source: escalation,
+      async run(scene) {
+        const { post, expect } = scene
+        await grant(scene, 'climber', [rule(RBAC, 'roles', 'create'), rule('', 'configmaps', 'get', 'list')])
+        const rules = [
+          {
+            apiGroups: ['', 'apps'],
+            resources: ['configmaps', 'deployments/status'],
+            verbs: ['get', 'watch'],
+          },
+        ]
+        expect.refused(await post('roles', { metadata: { name: 'up' }, rules }, as('climber')), {
+          code: 403,
+          reason: 'Forbidden',
+          message: `roles.${RBAC} "up" is forbidden: user "climber" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:
+{APIGroups:[""], Resources:["configmaps"], Verbs:["watch"]}
+{APIGroups:[""], Resources:["deployments/status"], Verbs:["get" "watch"]}
+{APIGroups:["apps"], Resources:["configmaps"], Verbs:["get" "watch"]}
+{APIGroups:["apps"], Resources:["deployments/status"], Verbs:["get" "watch"]}`,
+          details: { name: 'up', group: RBAC, kind: 'roles' },
+        })
+        const held = [{ ...rule('', 'configmaps', 'get'), resourceNames: ['a'] }]
+        expect.answer(await post('roles', { metadata: { name: 'same' }, rules: held }, as('climber')), 201)
+      },
+    },
+    {
+      name: 'an update or a patch of a Role escalates as little as its creation',
+      source: escalation,
+      async run(scene) {
+        const { patch, expect, make } = scene
+        await make('roles', { metadata: { name: 'small' }, rules: [] })
+        await grant(scene, 'patcher', [rule(RBAC, 'roles', 'patch', 'update')])
+        const body = { rules: [rule('', 'secrets', 'get')] }
+        expect.answer(await patch('roles/small', 'merge', body, as('patcher')), 403, {
+          message: `roles.${RBAC} "small" is forbidden: user "patcher" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`,
+        })
+      },
+    },
+    {
+      name: 'the verb escalate allows to grant what one does not have',
+      source: escalation,
+      async run(scene) {
+        await grant(scene, 'escalator', [rule(RBAC, 'roles', 'create', 'escalate')])
+        const body = { metadata: { name: 'up' }, rules: [rule('', 'secrets', 'get')] }
+        scene.expect.answer(await scene.post('roles', body, as('escalator')), 201)
+      },
+    },
+    {
+      name: 'nobody binds a role that has more than they have, except with the verb bind',
+      source: escalation,
+      async run(scene) {
+        const { post, expect, make } = scene
+        await make('roles', { metadata: { name: 'strong' }, rules: [rule('', 'secrets', 'get')] })
+        const binding = (name: string, role: object) => {
+          return { metadata: { name }, roleRef: { apiGroup: RBAC, ...role }, subjects: [] }
+        }
+        const strong = { kind: 'Role', name: 'strong' }
+        await grant(scene, 'binder', [
+          rule(RBAC, 'rolebindings', 'create'),
+          { ...rule(RBAC, 'clusterroles', 'bind'), resourceNames: ['view'] },
+        ])
+        expect.refused(await post('rolebindings', binding('b', strong), as('binder')), {
+          code: 403,
+          reason: 'Forbidden',
+          message: `rolebindings.${RBAC} "b" is forbidden: user "binder" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`,
+          details: { name: 'b', group: RBAC, kind: 'rolebindings' },
+        })
+        const view = { kind: 'ClusterRole', name: 'view' }
+        expect.answer(await post('rolebindings', binding('v', view), as('binder')), 201)
+        const lost = { kind: 'Role', name: 'lost' }
+        expect.answer(await post('rolebindings', binding('l', lost), as('binder')), 404, {
+          message: `rolebindings.${RBAC} "lost" not found`,
+        })
+      },
+    },
+    {
+      name: 'an aggregated ClusterRole has the rules of those it selects',
+      source: `${rbacPage}#aggregated-clusterroles`,
+      needs: 'controller-manager',
+      async run({ make, read, until, delete: remove, namespace }) {
+        const matchLabels = { [namespace]: 'yes' }
+        await make('clusterroles', {
+          metadata: { name: namespace },
+          aggregationRule: { clusterRoleSelectors: [{ matchLabels }] },
+        })
+        const rulesAre = (rules: unknown) => async () => {
+          return JSON.stringify((await read(`clusterroles/${namespace}`)).rules) === JSON.stringify(rules)
+        }
+        const given = { verbs: ['get'], apiGroups: ['x'], resources: ['y'] }
+        await make('clusterroles', {
+          metadata: { name: `${namespace}-a`, labels: matchLabels },
+          rules: [given],
+        })
+        await until('the rules are there', rulesAre([given]))
+        await remove(`clusterroles/${namespace}-a`)
+        await until('the rules are gone', rulesAre(null))
+      },
+    },
+    {
+      name: 'admin has what edit has, and edit what view has',
+      source: `${rbacPage}#user-facing-roles`,
+      needs: 'controller-manager',
+      async run({ make, get, post, until, expect, namespace }) {
+        const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'admin' }
+        await make('rolebindings', { metadata: { name: 'boss' }, roleRef, subjects: onUser('boss') })
+        await until('the binding counts', async () => (await get('pods', as('boss'))).status === 200)
+        expect.answer(await post('configmaps', { metadata: { name: 'a' } }, as('boss')), 201)
+        expect.answer(await get('roles', as('boss')), 200)
+        expect.answer(await get('/api/v1/nodes', as('boss')), 403)
+        expect.answer(await get(`/api/v1/namespaces/${namespace}`, as('boss')), 200)
+      },
+    },
+    {
+      name: 'a SelfSubjectAccessReview tells what the caller may do, and by which binding',
+      source: `${authorization}#checking-api-access`,
+      async run(scene) {
+        const { post, expect, namespace } = scene
+        await grant(scene, 'asker', [rule('', 'pods', 'get')])
+        const ask = async (verb: string) => {
+          const resourceAttributes = { namespace, verb, resource: 'pods' }
+          const answer = await post('selfsubjectaccessreviews', { spec: { resourceAttributes } }, as('asker'))
+          expect.answer(answer, 201, { spec: { resourceAttributes } })
+          return answer.body.status
+        }
+        expect.same(await ask('get'), {
+          allowed: true,
+          reason: `RBAC: allowed by RoleBinding "asker/${namespace}" of Role "asker" to User "asker"`,
+        })
+        expect.same(await ask('list'), { allowed: false })
+      },
+    },
+    {
+      name: 'a SelfSubjectAccessReview may ask for a path',
+      source: `${authorization}#checking-api-access`,
+      async run({ post, expect }) {
+        const nonResourceAttributes = { path: '/healthz', verb: 'get' }
+        const answer = await post(
+          'selfsubjectaccessreviews',
+          { spec: { nonResourceAttributes } },
+          as('alice'),
+        )
+        expect.has(answer.body.status, {
+          allowed: true,
+          reason: /^RBAC: allowed by ClusterRoleBinding "system:/,
+        })
+      },
+    },
+    {
+      name: 'an access review asks for one thing, and says who when it is about others',
+      source: 'k8s.io/kubernetes pkg/apis/authorization/validation @ v1.36.3',
+      async run({ post, expect }) {
+        const about = { code: 422, reason: 'Invalid' }
+        const refusal = (field: string, message: string) => ({
+          ...about,
+          message: `.${AUTHORIZATION} "" is invalid: ${field}: ${message}`,
+          details: { group: AUTHORIZATION, causes: [{ reason: 'FieldValueInvalid', message, field }] },
+        })
+        expect.refused(
+          await post('selfsubjectaccessreviews', { spec: {} }),
+          refusal(
+            'spec.resourceAttributes',
+            'Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
+          ),
+        )
+        const path = { path: '/healthz', verb: 'get' }
+        const both = { resourceAttributes: { verb: 'get', resource: 'pods' }, nonResourceAttributes: path }
+        expect.refused(
+          await post('selfsubjectaccessreviews', { spec: both }),
+          refusal(
+            'spec.nonResourceAttributes',
+            'Invalid value: {"Path":"/healthz","Verb":"get"}: cannot be specified in combination with resourceAttributes',
+          ),
+        )
+        expect.refused(
+          await post('subjectaccessreviews', { spec: { nonResourceAttributes: path } }),
+          refusal('spec.user', 'Invalid value: "": at least one of user or group must be specified'),
+        )
+      },
+    },
+    {
+      name: 'a SubjectAccessReview tells what others may do',
+      source: `${authorization}#checking-api-access`,
+      async run({ post, expect }) {
+        const resourceAttributes = { verb: 'get', resource: 'pods', namespace: 'default' }
+        const ask = async (who: object) => {
+          return (await post('subjectaccessreviews', { spec: { ...who, resourceAttributes } })).body.status
+        }
+        expect.same(await ask({ user: 'bob' }), { allowed: false })
+        expect.same(await ask({ user: 'bob', groups: ['system:masters'] }), { allowed: true })
+      },
+    },
+    {
+      name: 'a LocalSubjectAccessReview asks for its own namespace only',
+      source: 'k8s.io/kubernetes pkg/apis/authorization/validation @ v1.36.3',
+      async run({ post, expect, namespace }) {
+        const ask = (place: string) => {
+          const resourceAttributes = { verb: 'get', resource: 'pods', namespace: place }
+          return post('localsubjectaccessreviews', { spec: { user: 'bob', resourceAttributes } })
+        }
+        expect.answer(await ask(namespace), 201, { metadata: { namespace }, status: { allowed: false } })
+        expect.answer(await ask('other'), 422, {
+          message: `.${AUTHORIZATION} "" is invalid: spec.resourceAttributes.namespace: Invalid value: "other": must match metadata.namespace`,
+        })
+      },
+    },
+    {
+      name: 'a SelfSubjectRulesReview tells all that the caller may do in a namespace',
+      source: `${authorization}#checking-api-access`,
+      async run(scene) {
+        const { post, expect, namespace } = scene
+        const named = { ...rule('', 'configmaps', 'get'), resourceNames: ['a'] }
+        await grant(scene, 'lister', [named])
+        const answer = await post('selfsubjectrulesreviews', { spec: { namespace } }, as('lister'))
+        expect.answer(answer, 201, { spec: {}, status: { incomplete: false } })
+        const { resourceRules, nonResourceRules } = answer.body.status as Record<string, object[]>
+        const has = (rules: object[] = [], wanted: object) => {
+          return rules.some((each) => JSON.stringify(each) === JSON.stringify(wanted))
+        }
+        const { verbs, apiGroups, resources, resourceNames } = named
+        expect.ok(
+          has(resourceRules, { verbs, apiGroups, resources, resourceNames }),
+          'the rule of the Role is told',
+        )
+        const own = ['selfsubjectaccessreviews', 'selfsubjectrulesreviews']
+        const basic = { verbs: ['create'], apiGroups: [AUTHORIZATION], resources: own }
+        expect.ok(has(resourceRules, basic), 'what everyone may ask is told')
+        const urls = ['/healthz', '/livez', '/readyz', '/version', '/version/']
+        expect.ok(has(nonResourceRules, { verbs: ['get'], nonResourceURLs: urls }), 'so are paths')
+      },
+    },
+    {
+      name: 'a SelfSubjectRulesReview needs a namespace',
+      source: `${authorization}#checking-api-access`,
+      async run({ post, expect }) {
+        expect.answer(await post('selfsubjectrulesreviews', { spec: {} }), 400, {
+          message: 'no namespace on request',
+        })
+      },
+    },
+    {
+      name: 'a Role needs verbs, groups and resources, and no paths',
+      source: 'k8s.io/kubernetes pkg/apis/rbac/validation @ v1.36.3',
+      async run({ post, expect }) {
+        const rules = [
+          { apiGroups: [''], resources: ['secrets'], verbs: [] },
+          { nonResourceURLs: ['/x'], verbs: ['get'] },
+          { verbs: ['get'] },
+        ]
+        expect.invalid(await post('roles', { metadata: { name: 'bad' }, rules }), {
+          kind: 'Role',
+          group: RBAC,
+          name: 'bad',
+          because: [
+            'rules[0].verbs: Required value: verbs must contain at least one value',
+            'rules[1].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs',
+            'rules[2].apiGroups: Required value: resource rules must supply at least one api group',
+            'rules[2].resources: Required value: resource rules must supply at least one resource',
+          ],
+        })
+      },
+    },
+    {
+      name: 'a binding says which role and whom it means, and keeps to the role',
+      source: 'k8s.io/kubernetes pkg/apis/rbac/validation @ v1.36.3',
+      async run({ post, put, make, expect }) {
+        const bad = { roleRef: { kind: 'Foo' }, subjects: [{ kind: 'User' }, { kind: 'Bar', name: 'x' }] }
+        expect.answer(await post('rolebindings', { metadata: { name: 'bad' }, ...bad }), 422, {
+          message: `RoleBinding.${RBAC} "bad" is invalid: [roleRef.kind: Unsupported value: "Foo": supported values: "Role", "ClusterRole", roleRef.name: Required value, subjects[0].name: Required value, subjects[1].kind: Unsupported value: "Bar": supported values: "ServiceAccount", "User", "Group"]`,
+        })
+        const roleRef = { kind: 'Role', name: 'a' }
+        const made = await make('rolebindings', {
+          metadata: { name: 'good' },
+          roleRef,
+          subjects: [
+            { kind: 'User', name: 'u' },
+            { kind: 'ServiceAccount', name: 's' },
+          ],
+        })
+        expect.same(made.roleRef, { apiGroup: RBAC, kind: 'Role', name: 'a' })
+        expect.same(made.subjects, [
+          { kind: 'User', apiGroup: RBAC, name: 'u' },
+          { kind: 'ServiceAccount', name: 's' },
+        ])
+        const other = { metadata: { name: 'good' }, roleRef: { kind: 'Role', name: 'b' } }
+        expect.answer(await put('rolebindings/good', other), 422, {
+          message: `RoleBinding.${RBAC} "good" is invalid: roleRef: Invalid value: {"APIGroup":"${RBAC}","Kind":"Role","Name":"b"}: cannot change roleRef`,
+        })
+      },
+    },
+  ],
+}
