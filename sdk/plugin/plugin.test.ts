@@ -1,17 +1,19 @@
 import { ReplaySubject } from 'rxjs'
 import t, { type Test } from 'tap'
 import { createApiServer } from '../apiserver/api-server.js'
-import type { RegisterContext } from '../context/register-context.js'
+import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { type ConfigMap, configMaps } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Leadership } from '../leader/leadership.js'
+import { systemClock } from '../observe/clock.js'
 import { silentLogger } from '../observe/logger.js'
+import { noMetrics } from '../observe/metrics.js'
 import type { Pair } from '../syncer/syncer.js'
 import { inProcessTransport } from '../testing/in-process-transport.js'
 import { untilQuiet } from '../testing/until-quiet.js'
-import { startVClusterProcess } from '../testing/vcluster-process.js'
+import { startVClusterProcess, type VClusterProcessOptions } from '../testing/vcluster-process.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
 import { NamespacedTranslator } from '../translator/namespaced-translator.js'
 import type { Transport, TransportRequest } from '../transport/transport.js'
@@ -20,6 +22,7 @@ import { modeOf } from './mode.js'
 import { findOwner } from './owner.js'
 import { createPlugin, type Plugin, type PluginOptions } from './plugin.js'
 import type { Session } from './session.js'
+import { openSidecar } from './sidecar.js'
 
 /** Leadership that a test gives and takes. */
 class TestLeadership implements Leadership {
@@ -142,6 +145,13 @@ async function scene(t: Test, { host, held = false, ...options }: SceneOptions =
   return { order, leadership, plugin, servers, session, quiet, open }
 }
 
+/** A host whose API server never answers. */
+const deaf: Transport = {
+  request: () => new Promise(() => {}),
+  stream: () => new Promise(() => {}),
+  close: async () => {},
+}
+
 async function post(
   server: Awaited<ReturnType<typeof createApiServer>>,
   path: string,
@@ -244,6 +254,38 @@ void t.test('the stores know our own writes before any watch tells of them', asy
   await ended
 })
 
+void t.test('nothing runs while one of the two first lists is missing', async (t) => {
+  for (const side of ['virtual', 'host'] as const) {
+    const { order, leadership, plugin, session } = await scene(t)
+    Object.assign(session[side], { request: deaf.request })
+    plugin.register(new OrderedSyncer(await plugin.init(), 'waiting', order))
+    const ended = plugin.start()
+    leadership.win()
+    await turns()
+    t.notOk(order.includes('syncDown waiting'), side)
+    t.equal(plugin.isIdle(), false)
+    await plugin.stop()
+    await ended
+  }
+})
+
+void t.test('on the host only the target namespace is seen', async (t) => {
+  const { leadership, plugin, servers } = await scene(t)
+  for (const namespace of ['vc-host', 'default'])
+    await post(servers.host, `/api/v1/namespaces/${namespace}/configmaps`, { metadata: { name: 'mine' } })
+  const ctx = await plugin.init()
+  const store = ctx.host.store(configMaps)
+  const ended = plugin.start()
+  leadership.win()
+  await plugin.whenRunning()
+  t.same(
+    store.list().map(({ metadata }) => metadata.namespace),
+    ['vc-host'],
+  )
+  await plugin.stop()
+  await ended
+})
+
 void t.test('no write passes after leadership is lost, and the plugin ends', async (t) => {
   const { order, leadership, plugin, servers } = await scene(t)
   const ctx = await plugin.init()
@@ -320,13 +362,6 @@ void t.test('a stop before leadership ends the waiting', async (t) => {
   await ended
   t.same(order, ['announce', 'lead', 'release', 'close'])
 })
-
-/** A host whose API server never answers. */
-const deaf: Transport = {
-  request: () => new Promise(() => {}),
-  stream: () => new Promise(() => {}),
-  close: async () => {},
-}
 
 void t.test('a plugin that is stopped before its start closes its session', async (t) => {
   const { order, plugin } = await scene(t)
@@ -465,6 +500,37 @@ void t.test('a sidecar that cannot use a kubeconfig leaves no connection behind'
   const env = { VCLUSTER_PLUGIN_NAME: 'test', VCLUSTER_LISTEN_ADDRESS: vcluster.address }
   await t.rejects(opening(env).init(), { message: /the virtual kubeconfig from the vcluster process/ })
   while (sockets() > openBefore) await turns(1)
+})
+
+const usable = `{clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}], users: [{name: u, user: {}}],
+  contexts: [{name: x, context: {cluster: c, user: u}}], current-context: x}`
+
+/** What a sidecar learns from a vcluster process. */
+async function sidecarFacts(
+  t: Test,
+  process: Partial<VClusterProcessOptions>,
+  init: { name?: string; labelMode?: LabelMode } = {},
+) {
+  const kubeconfigs = { virtualKubeconfig: usable, hostKubeconfig: usable }
+  const vcluster = await startVClusterProcess({ ...kubeconfigs, name: 'vc', ...process })
+  t.teardown(() => vcluster.stop())
+  const env = { VCLUSTER_PLUGIN_NAME: 'from-env', VCLUSTER_LISTEN_ADDRESS: vcluster.address }
+  const observed = { logger: silentLogger, metrics: noMetrics, clock: systemClock }
+  const { signal } = new AbortController()
+  const session = await openSidecar({ env, signal, ...observed, ...init })
+  await session.close()
+  return session.facts
+}
+
+void t.test('a sidecar takes its facts from the vcluster process', async (t) => {
+  const facts = await sidecarFacts(t, {}, { name: 'from-program' })
+  t.match(facts, { pluginName: 'from-env', vclusterName: 'vc', targetNamespace: 'vcluster-vc' })
+  t.match(facts, { labelMode: 'reserved', ownerService: 'vc' })
+  const old = await sidecarFacts(t, { version: '0.19', targetNamespace: 'elsewhere' })
+  t.match(old, { labelMode: 'hashed', targetNamespace: 'elsewhere' })
+  t.equal(old.ownerService, undefined, 'an owner must stand in the namespace of what it owns')
+  const told = await sidecarFacts(t, { version: '0.19' }, { labelMode: 'reserved' })
+  t.equal(told.labelMode, 'reserved')
 })
 
 const asked = { namespace: 'vc-host', service: 'vc', logger: silentLogger }
