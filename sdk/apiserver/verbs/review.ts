@@ -7,7 +7,7 @@ import type { ResourceRequest } from '../context.js'
 import { recordOf } from '../kinds/kind-rules.js'
 import { shapeObject, withKind } from '../shape.js'
 import { checkNamespace } from './create.js'
-import { isStrict } from './write-options.js'
+import { writeOptions } from './write-options.js'
 
 /** Kinds that are questions: they are answered and never kept. Each gives the status that answers. */
 const REVIEWS: Readonly<Record<string, (request: ResourceRequest, body: Record<string, unknown>) => object>> =
@@ -28,7 +28,9 @@ export function isReview({ resource }: ResourceRequest): boolean {
 /** Answers the question in the body. */
 export async function review(request: ResourceRequest): Promise<object> {
   const { resource, query } = request
-  const body = shapeObject(await parseObjectBody(request, resource.kind), resource, isStrict(query))
+  const { fieldValidation } = writeOptions(query, 'CreateOptions')
+  const given = await parseObjectBody(request, resource.kind)
+  const body = shapeObject(given, resource, fieldValidation === 'Strict')
   checkNamespace(request, body)
   const status = REVIEWS[resource.kind]?.(request, body) ?? {}
   return {

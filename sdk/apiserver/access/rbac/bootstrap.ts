@@ -34,5 +34,5 @@ function metadataOf(name: string): OpenObject['metadata'] {
 
 function make(server: ServerParts, plural: string, object: OpenObject): void {
   const resource = server.registry.find(RBAC_GROUP, 'v1', plural)
-  if (resource !== undefined) createObject(internalRequest(server, { resource }), object, false)
+  if (resource !== undefined) createObject(internalRequest(server, { resource }), object, { dryRun: false })
 }
