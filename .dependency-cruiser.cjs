@@ -28,7 +28,7 @@ const oneWay = floors.map((floor) => ({
   name: `${floor}-imports-upwards-only`,
   comment: 'Imports point one way; see the picture in ARCHITECTURE.md.',
   severity: 'error',
-  from: { path: `^sdk/${floor}/`, pathNot: '\\.test\\.ts$' },
+  from: { path: `^sdk/${floor}/`, pathNot: '\\.(test|fixture)\\.ts$' },
   to: { path: `^sdk/((${belowOf(floor)})/|index\\.ts)` },
 }))
 
@@ -38,13 +38,13 @@ module.exports = {
     {
       name: 'kube-knows-nobody',
       severity: 'error',
-      from: { path: '^sdk/kube/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^sdk/kube/', pathNot: '\\.(test|fixture)\\.ts$' },
       to: { path: '^(sdk/(?!kube/)|node_modules/(?!@kubernetes/client-node))' },
     },
     {
       name: 'apiserver-imports-kube-alone',
       severity: 'error',
-      from: { path: '^sdk/apiserver/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^sdk/apiserver/', pathNot: '\\.(test|fixture)\\.ts$' },
       to: { path: '^sdk/', pathNot: '^sdk/(apiserver|kube)/' },
     },
     {
@@ -83,7 +83,7 @@ module.exports = {
     {
       name: 'the-product-needs-no-dev-package',
       severity: 'error',
-      from: { path: '^sdk/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^sdk/', pathNot: '\\.(test|fixture)\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
