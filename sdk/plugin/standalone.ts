@@ -54,7 +54,11 @@ function read(env: OpenSessionOptions['env']): Record<(typeof required)[number],
   >
 }
 
-/** The folder of the program, `sync-all-configmaps` for `examples/sync-all-configmaps/main.ts`. */
+/**
+ * The folder of the program, `sync-all-configmaps` for `examples/sync-all-configmaps/main.ts`, in the letters that
+ * the name of a Lease may have. Two plugins in folders of one name need `plugin.init({ name })` to tell them apart.
+ */
 function nameOfProgram(): string {
-  return basename(dirname(process.argv[1] ?? '')) || 'plugin'
+  const folder = basename(dirname(process.argv[1] ?? '')).toLowerCase()
+  return folder.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'plugin'
 }
