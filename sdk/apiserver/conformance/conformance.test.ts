@@ -23,11 +23,11 @@ function judge(t: Test, title: string, { error, case: { source } }: CaseResult):
   else t.fail(title, { source, diff: error instanceof Error ? error.message : String(error) })
 }
 
-async function conforms(t: Test, cluster: ClusterUnderTest): Promise<void> {
+async function conforms(t: Test, cluster: ClusterUnderTest, chosen = groups): Promise<void> {
   t.teardown(() => cluster.close())
-  const results = await runCases(cluster, groups)
+  const results = await runCases(cluster, chosen)
   for (const result of results) report(t, result, knownDifferences[titleOf(result)])
-  const differing = Object.keys(knownDifferences).length
+  const differing = results.filter((result) => titleOf(result) in knownDifferences).length
   t.pass(`${differing} cases are known to differ`, { skip: 'they are listed in known-differences.ts' })
 }
 
@@ -35,8 +35,12 @@ void t.test('the embedded server conforms, called in process', async (t) => {
   await conforms(t, await embeddedCluster())
 })
 
+/** Those whose answers the door has a hand in: bodies, headers, streams and who is calling. */
+const atTheDoor = ['get-list', 'watch', 'media-types', 'malformed-input', 'identity']
+
 void t.test('the embedded server conforms, called over HTTPS', async (t) => {
-  await conforms(t, await embeddedHttpsCluster())
+  const chosen = groups.filter(({ name }) => atTheDoor.includes(name))
+  await conforms(t, await embeddedHttpsCluster(), chosen)
 })
 
 void t.test('a known difference names a case that is there', async (t) => {

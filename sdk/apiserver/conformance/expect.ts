@@ -83,6 +83,8 @@ function splitResource(resource: string): [plural: string, group: string] {
 
 function causeOf(text: string): { reason: string; message: string; field: string } {
   const [field = '', message = ''] = /^(\S+): (.*)$/s.exec(text)?.slice(1) ?? []
+  // A schema's complaint about a type begins like any invalid value.
+  if (message.includes('in body must be of type')) return { reason: 'FieldValueTypeInvalid', message, field }
   const beginning = Object.keys(REASONS).find((start) => message.startsWith(start)) ?? ''
   return { reason: REASONS[beginning] ?? '', message, field }
 }

@@ -14,8 +14,6 @@ export const knownDifferences: Readonly<Record<string, string>> = {
     'The DELETED event shows the object after its last finalizer was taken, not before.',
   'watch: a watch that ends sends a last bookmark to those who take them':
     'A bookmark comes at the interval alone, not two seconds before the end.',
-  'watch: a watch of the past before all history is told that it is gone':
-    'History begins with the first write, so that no version is too old until it is compacted.',
   'create-names: a name of 253 characters is allowed and one of 254 is not':
     'The message counts bytes, not characters.',
   'create-names: a Namespace has no dots in its name': 'The message is that of any wrong label.',
@@ -55,12 +53,10 @@ export const knownDifferences: Readonly<Record<string, string>> = {
   'defaulting: a CronJob keeps three successes and one failure': 'CronJobs have no defaults.',
   'defaulting: a NetworkPolicy is about what comes in': 'policyTypes is not filled in.',
   'defaulting: a claim is for a file system': 'Claims have no defaults and no finalizer.',
-  'defaulting: a RoleBinding fills in the API group of its subjects': 'The API groups are not filled in.',
   'defaulting: the endpoints of a slice speak TCP and have no name': 'The ports have no defaults.',
   'immutability: the image of a Pod changes, its command does not':
     "Every field of a pod's spec can be changed.",
   'immutability: the selector of a Deployment stays': 'The selector can be changed.',
-  'immutability: the role of a RoleBinding stays': 'The role can be changed.',
   'immutability: the storage class of a claim stays': "A claim's spec can be changed.",
   'immutability: the template of a Job stays': 'The template can be changed.',
   'immutability: a StatefulSet changes its replicas and its template, not its service':
@@ -72,7 +68,6 @@ export const knownDifferences: Readonly<Record<string, string>> = {
   'subresources: fewer than no replicas are refused': 'The number is not validated.',
   'subresources: a binding puts a pod on a node': 'The subresource is not served.',
   'subresources: an eviction deletes a pod': 'The subresource is not served.',
-  'subresources: a token is issued for a service account': 'The subresource is not served.',
   'validation-kinds: a Secret for an image registry has its key':
     'The keys that a type needs are not checked.',
   'validation-kinds: a Secret for TLS has its keys': 'The keys that a type needs are not checked.',
@@ -84,7 +79,6 @@ export const knownDifferences: Readonly<Record<string, string>> = {
   'validation-kinds: a restart policy is one that there is': 'The restart policy is not validated.',
   'validation-kinds: the container of a Deployment has an image': 'Pod templates are not validated.',
   'validation-kinds: an Ingress has a rule or a backend': 'Ingresses are not validated.',
-  'validation-kinds: a RoleBinding names a role': 'RoleBindings are not validated.',
   'validation-kinds: a PersistentVolumeClaim asks for a size': 'Claims are not validated.',
   'validation-kinds: an Event is about something in its own namespace': 'Events are not validated.',
   'validation-kinds: a Lease has a duration above zero': 'Leases are not validated.',
@@ -96,4 +90,37 @@ export const knownDifferences: Readonly<Record<string, string>> = {
   'validation-metadata: several things wrong are told together': 'The causes come in another order.',
   'validation-metadata: a generateName must begin a name':
     'Only the name that is made of it is told to be wrong.',
+  'discovery: every group that clients use is there':
+    'events.k8s.io is not served; Events are those of the core alone.',
+  'discovery: the resources of the core are all there': 'bindings and componentstatuses are not served.',
+  'discovery: one call tells all groups and their resources to who asks for it':
+    'The kind of an answer is told with its group and version.',
+  'discovery: the root lists the paths': 'The root is not served.',
+  'field-validation: an unknown field is dropped with a warning': 'The field is dropped without a warning.',
+  'field-validation: unknown fields deep within are named by their paths': 'The path leaves out the index.',
+  'field-validation: a field that stands twice is its last value, with a warning': 'No warning is sent.',
+  'field-validation: a field that stands twice is refused when asked so': 'A second value is not noticed.',
+  'field-validation: another way to check than the three is refused':
+    'The message does not offer the empty string.',
+  'malformed-input: a fraction where an integer belongs is a 400': 'The message leaves out the number.',
+  'malformed-input: a body nested 10,000 deep is refused, and the server goes on': 'The body is accepted.',
+  'malformed-input: a lone surrogate becomes a replacement character': 'It stays what it is.',
+  'malformed-input: a name with a stray percent sign is no path': 'The answer is a 404.',
+  'media-types: an answer may be YAML': 'The answer is JSON.',
+  'media-types: a pretty answer is indented': 'No answer is indented.',
+  'media-types: a large answer is compressed for who takes it': 'No answer is compressed.',
+  'media-types: an answer says how the request was sorted':
+    'There is neither priority and fairness nor an audit.',
+  'partial-metadata: one object is not answered as a list of metadata': 'It is answered as metadata.',
+  'table-output: the columns of persistentvolumeclaims': 'A claim has neither a phase nor a volume mode.',
+  'table-output: a row carries the whole object to who asks for it, or nothing':
+    'The whole object does not say its kind.',
+  'table-output: a watch sends tables, and the columns only once':
+    'Later events have an empty list of columns, not null.',
+  'custom-resources: a custom resource takes no strategic merge patch':
+    'The message is that of a built-in kind.',
+  'custom-resources: a definition needs a schema': 'A definition without a schema is accepted.',
+  'warnings: a deprecated kind is answered with a warning': 'No warning is sent.',
+  'warnings: a label of a node that is deprecated is answered with a warning': 'No warning is sent.',
+  'warnings: a refusal can carry one too': 'No warning is sent.',
 }

@@ -1,16 +1,23 @@
 import type { CaseGroup } from '../case.js'
 import { apply } from './apply.js'
+import { controllers } from './controllers.js'
 import { createNames } from './create-names.js'
+import { customResources } from './custom-resources.js'
 import { defaulting } from './defaulting.js'
 import { deleteCollection } from './delete-collection.js'
 import { deleteFinalizers } from './delete-finalizers.js'
+import { discovery } from './discovery.js'
 import { dryRun } from './dry-run.js'
+import { fieldValidation } from './field-validation.js'
 import { getList } from './get-list.js'
 import { identity } from './identity.js'
 import { immutability } from './immutability.js'
+import { malformedInput } from './malformed-input.js'
 import { managedFields } from './managed-fields.js'
+import { mediaTypes } from './media-types.js'
 import { namespaceCases } from './namespaces.js'
 import { paging } from './paging.js'
+import { partialMetadata } from './partial-metadata.js'
 import { patchJson } from './patch-json.js'
 import { patchMerge } from './patch-merge.js'
 import { patchStrategic } from './patch-strategic.js'
@@ -18,9 +25,11 @@ import { preconditionCases } from './preconditions.js'
 import { rbac } from './rbac.js'
 import { selectors } from './selectors.js'
 import { subresources } from './subresources.js'
+import { tableOutput } from './table-output.js'
 import { updateConcurrency } from './update-concurrency.js'
 import { validationKinds } from './validation-kinds.js'
 import { validationMetadata } from './validation-metadata.js'
+import { warnings } from './warnings.js'
 import { watch } from './watch.js'
 
 /** Every group of cases. */
@@ -38,14 +47,23 @@ export const groups: readonly CaseGroup[] = [
   deleteCollection,
   preconditionCases,
   dryRun,
+  fieldValidation,
   subresources,
   namespaceCases,
   validationMetadata,
   validationKinds,
   immutability,
   defaulting,
+  customResources,
+  discovery,
+  tableOutput,
+  partialMetadata,
+  mediaTypes,
+  malformedInput,
+  warnings,
   managedFields,
   apply,
   identity,
   rbac,
+  controllers,
 ]

@@ -302,24 +302,6 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'a watch of the past before all history is told that it is gone',
-      source: 'API concepts, "410 Gone responses"',
-      async run({ get, make, expect }) {
-        await make('secrets', { metadata: { name: 'a' } })
-        const answer = await get('secrets?watch=true&resourceVersion=1&timeoutSeconds=2')
-        expect.answer(answer, 200, {
-          type: 'ERROR',
-          object: {
-            kind: 'Status',
-            status: 'Failure',
-            reason: 'Expired',
-            code: 410,
-            message: /^too old resource version: 1 \(\d+\)$/,
-          },
-        })
-      },
-    },
-    {
       name: 'a watch is chunked JSON',
       source: concepts,
       async run({ get, make, expect }) {

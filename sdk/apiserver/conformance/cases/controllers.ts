@@ -1,0 +1,147 @@
+import type { CaseGroup } from '../case.js'
+import type { Scene } from '../scene.js'
+
+const collection = 'Kubernetes documentation, Garbage collection'
+
+/** An owner, and how to refer to it. */
+async function makeOwner({ make }: Scene, name: string, fields: object = {}) {
+  const { metadata } = await make('configmaps', { metadata: { name, ...fields } })
+  return { apiVersion: 'v1', kind: 'ConfigMap', name, uid: metadata.uid }
+}
+
+const gone = ({ get, until }: Scene, reference: string) =>
+  until(`${reference} is gone`, async () => (await get(reference)).status === 404)
+
+/** What goes on without anybody asking: garbage collection. */
+export const controllers: CaseGroup = {
+  name: 'controllers',
+  cases: [
+    {
+      name: 'a dependent goes when its owner goes',
+      source: collection,
+      needs: 'controller-manager',
+      async run(scene) {
+        const owner = await makeOwner(scene, 'owner')
+        await scene.make('secrets', { metadata: { name: 'a', ownerReferences: [owner] } })
+        await scene.delete('configmaps/owner')
+        await gone(scene, 'secrets/a')
+      },
+    },
+    {
+      name: 'what goes pulls its own dependents along',
+      source: collection,
+      needs: 'controller-manager',
+      async run(scene) {
+        const owner = await makeOwner(scene, 'owner')
+        const middle = await makeOwner(scene, 'middle', { ownerReferences: [owner] })
+        await scene.make('secrets', { metadata: { name: 'a', ownerReferences: [middle] } })
+        await scene.delete('configmaps/owner')
+        await gone(scene, 'secrets/a')
+        await gone(scene, 'configmaps/middle')
+      },
+    },
+    {
+      name: 'a dependent of an owner that never was goes at once',
+      source: collection,
+      needs: 'controller-manager',
+      async run(scene) {
+        const owner = {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          name: 'never',
+          uid: '00000000-0000-4000-8000-000000000000',
+        }
+        await scene.make('secrets', { metadata: { name: 'a', ownerReferences: [owner] } })
+        await gone(scene, 'secrets/a')
+      },
+    },
+    {
+      name: 'a dependent of an owner of the same name and another uid goes',
+      source: collection,
+      needs: 'controller-manager',
+      async run(scene) {
+        const owner = await makeOwner(scene, 'owner')
+        const uid = '00000000-0000-4000-8000-000000000000'
+        await scene.make('secrets', { metadata: { name: 'a', ownerReferences: [{ ...owner, uid }] } })
+        await gone(scene, 'secrets/a')
+      },
+    },
+    {
+      name: 'a dependent stays while one of its owners is there',
+      source: collection,
+      needs: 'controller-manager',
+      async run(scene) {
+        const ownerReferences = [await makeOwner(scene, 'one'), await makeOwner(scene, 'two')]
+        await scene.make('secrets', { metadata: { name: 'a', ownerReferences } })
+        await scene.delete('configmaps/one')
+        // The reference to the owner that is gone is taken off.
+        await scene.until('one reference is left', async () => {
+          const { metadata } = await scene.read('secrets/a')
+          return metadata.ownerReferences?.length === 1
+        })
+        await scene.delete('configmaps/two')
+        await gone(scene, 'secrets/a')
+      },
+    },
+    {
+      name: 'an orphan stays, and forgets its owner',
+      source: collection,
+      needs: 'controller-manager',
+      async run(scene) {
+        const owner = await makeOwner(scene, 'owner')
+        await scene.make('secrets', { metadata: { name: 'a', ownerReferences: [owner] } })
+        // The collector must know the dependent before the owner is orphaned.
+        await scene.make('secrets', {
+          metadata: { name: 'b', ownerReferences: [{ ...owner, name: 'none', uid: 'none' }] },
+        })
+        await gone(scene, 'secrets/b')
+        await scene.delete('configmaps/owner', { propagationPolicy: 'Orphan' })
+        await gone(scene, 'configmaps/owner')
+        scene.expect.has(await scene.read('secrets/a'), { metadata: { ownerReferences: undefined } })
+      },
+    },
+    {
+      name: 'in the foreground the owner waits for its dependents',
+      source: collection,
+      needs: 'controller-manager',
+      async run(scene) {
+        const owner = { ...(await makeOwner(scene, 'owner')), blockOwnerDeletion: true }
+        await scene.make('secrets', {
+          metadata: { name: 'a', ownerReferences: [owner], finalizers: ['x.example/hold'] },
+        })
+        await scene.make('secrets', {
+          metadata: { name: 'b', ownerReferences: [{ ...owner, name: 'none', uid: 'none' }] },
+        })
+        await gone(scene, 'secrets/b')
+        await scene.delete('configmaps/owner', { propagationPolicy: 'Foreground' })
+        await scene.until('the dependent is being deleted', async () => {
+          const { metadata } = await scene.read('secrets/a')
+          return metadata.deletionTimestamp !== undefined
+        })
+        scene.expect.has(await scene.read('configmaps/owner'), {
+          metadata: { finalizers: ['foregroundDeletion'] },
+        })
+        await scene.patch('secrets/a', 'merge', { metadata: { finalizers: null } })
+        await gone(scene, 'configmaps/owner')
+      },
+    },
+    {
+      name: 'a dependent of something of the cluster goes too',
+      source: collection,
+      needs: 'controller-manager',
+      async run(scene) {
+        const name = `owner-${scene.namespace}`
+        const { metadata } = await scene.make('clusterroles', { metadata: { name }, rules: [] })
+        const owner = {
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: 'ClusterRole',
+          name,
+          uid: metadata.uid,
+        }
+        await scene.make('secrets', { metadata: { name: 'a', ownerReferences: [owner] } })
+        await scene.delete(`clusterroles/${name}`)
+        await gone(scene, 'secrets/a')
+      },
+    },
+  ],
+}

@@ -1,0 +1,407 @@
+import type { Case, CaseGroup } from '../case.js'
+import type { Scene } from '../scene.js'
+
+const docs = 'Kubernetes documentation, Extend the Kubernetes API with CustomResourceDefinitions'
+const schema = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      required: ['size'],
+      properties: {
+        size: { type: 'integer', minimum: 1, maximum: 5 },
+        color: { type: 'string', default: 'red', enum: ['red', 'blue'] },
+        name: { type: 'string', pattern: '^[a-z]+$', maxLength: 5 },
+        replicas: { type: 'integer' },
+        free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        either: { 'x-kubernetes-int-or-string': true },
+        list: { type: 'array', maxItems: 2, items: { type: 'string' } },
+      },
+    },
+    status: { type: 'object', properties: { phase: { type: 'string' }, replicas: { type: 'integer' } } },
+  },
+}
+
+/** What a case works with: a kind of its own, and where its objects are. */
+interface Kind {
+  /** The name of the CustomResourceDefinition. */
+  readonly name: string
+  readonly group: string
+  /** The path of the collection. */
+  readonly path: string
+  object(fields?: object): object
+}
+
+const definition = (group: string, version: object = {}) => ({
+  metadata: { name: `widgets.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', shortNames: ['wi'] },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, ...version }],
+  },
+})
+
+/** Makes a kind that only this case has, and waits until it is served. */
+async function makeKind({ make, get, until, namespace }: Scene, version: object = {}): Promise<Kind> {
+  const group = `${namespace}.example.com`
+  await make('customresourcedefinitions', definition(group, version))
+  const path = `/apis/${group}/v1/namespaces/${namespace}/widgets`
+  await until('the kind is served', async () => (await get(path)).status === 200)
+  const object = (fields: object = { spec: { size: 1 } }) => ({
+    apiVersion: `${group}/v1`,
+    kind: 'Widget',
+    metadata: { name: 'a' },
+    ...fields,
+  })
+  return { name: `widgets.${group}`, group, path, object }
+}
+
+const refuses = (name: string, spec: object, ...because: string[]): Case => ({
+  name,
+  source: `${docs}, "Validation"`,
+  async run(scene) {
+    const { path, object, group } = await makeKind(scene)
+    const answer = await scene.post(path, object({ spec }))
+    scene.expect.invalid(answer, { kind: 'Widget', group, name: 'a', because })
+  },
+})
+
+/** Kinds that are made at run time. */
+export const customResources: CaseGroup = {
+  name: 'custom-resources',
+  cases: [
+    {
+      name: 'a definition is established, and its names are accepted',
+      source: docs,
+      async run(scene) {
+        const { name } = await makeKind(scene)
+        scene.expect.has(await scene.read(`customresourcedefinitions/${name}`), {
+          spec: { conversion: { strategy: 'None' }, names: { listKind: 'WidgetList' } },
+          status: {
+            acceptedNames: { kind: 'Widget', plural: 'widgets' },
+            storedVersions: ['v1'],
+            conditions: [
+              { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' },
+              { type: 'Established', status: 'True', reason: 'InitialNamesAccepted' },
+            ],
+          },
+        })
+      },
+    },
+    {
+      name: 'discovery tells the new kind',
+      source: docs,
+      async run(scene) {
+        const { group } = await makeKind(scene)
+        const answer = await scene.get(`/apis/${group}/v1`)
+        scene.expect.answer(answer, 200, {
+          kind: 'APIResourceList',
+          resources: [
+            { name: 'widgets', singularName: 'widget', kind: 'Widget', shortNames: ['wi'], namespaced: true },
+          ],
+        })
+      },
+    },
+    {
+      name: 'objects are created, read, listed, changed and deleted',
+      source: docs,
+      async run(scene) {
+        const { path, object, group } = await makeKind(scene)
+        scene.expect.answer(await scene.post(path, object()), 201, {
+          kind: 'Widget',
+          metadata: { generation: 1 },
+        })
+        scene.expect.answer(await scene.get(path), 200, {
+          kind: 'WidgetList',
+          items: [{ kind: 'Widget', apiVersion: `${group}/v1` }],
+        })
+        scene.expect.answer(await scene.patch(`${path}/a`, 'merge', { spec: { size: 2 } }), 200, {
+          spec: { size: 2 },
+          metadata: { generation: 2 },
+        })
+        scene.expect.answer(await scene.delete(`${path}/a`), 200, { kind: 'Status', status: 'Success' })
+        scene.expect.notFound(await scene.get(`${path}/a`), `widgets.${group}`, 'a')
+      },
+    },
+    {
+      name: 'a watch hears of them',
+      source: docs,
+      async run(scene) {
+        const { path, object } = await makeKind(scene)
+        const { body } = await scene.get(path)
+        const events = await scene.watch(`${path}?resourceVersion=${body.metadata.resourceVersion}`)
+        await scene.post(path, object())
+        scene.expect.has(await events.next(), {
+          type: 'ADDED',
+          object: { kind: 'Widget', metadata: { name: 'a' } },
+        })
+      },
+    },
+    {
+      name: 'what the schema does not know is pruned',
+      source: `${docs}, "Field pruning"`,
+      async run(scene) {
+        const { path, object } = await makeKind(scene)
+        const answer = await scene.post(path, object({ spec: { size: 1, unknown: 'x' }, other: 1 }))
+        scene.expect.answer(answer, 201, { spec: { size: 1, unknown: undefined }, other: undefined })
+      },
+    },
+    {
+      name: 'what the schema keeps is kept, whatever it is',
+      source: `${docs}, "Controlling pruning"`,
+      async run(scene) {
+        const { path, object } = await makeKind(scene)
+        const free = { any: [1, { thing: null }], n: 9_007_199_254_740_993n }
+        const answer = await scene.post(path, object({ spec: { size: 1, free } }))
+        scene.expect.answer(answer, 201, { spec: { free: { n: 9_007_199_254_740_993n } } })
+      },
+    },
+    {
+      name: 'defaults are filled in',
+      source: `${docs}, "Defaulting"`,
+      async run(scene) {
+        const { path, object } = await makeKind(scene)
+        scene.expect.answer(await scene.post(path, object()), 201, { spec: { size: 1, color: 'red' } })
+      },
+    },
+    refuses('a required field is required', { color: 'red' }, 'spec.size: Required value'),
+    refuses(
+      'a number has bounds',
+      { size: 9 },
+      'spec.size: Invalid value: 9: spec.size in body should be less than or equal to 5',
+    ),
+    refuses(
+      'an integer is no text',
+      { size: 'big' },
+      'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
+    ),
+    refuses(
+      'a value is one of a set',
+      { size: 1, color: 'green' },
+      'spec.color: Unsupported value: "green": supported values: "red", "blue"',
+    ),
+    refuses(
+      'a text matches its pattern',
+      { size: 1, name: 'A' },
+      'spec.name: Invalid value: "A": spec.name in body should match \'^[a-z]+$\'',
+    ),
+    refuses(
+      'a text is not too long',
+      { size: 1, name: 'abcdef' },
+      'spec.name: Too long: may not be more than 5 bytes',
+    ),
+    refuses(
+      'a list is not too long',
+      { size: 1, list: ['a', 'b', 'c'] },
+      'spec.list: Too many: 3: must have at most 2 items',
+    ),
+    {
+      name: 'a field that is either takes both',
+      source: docs,
+      async run(scene) {
+        const { path, object } = await makeKind(scene)
+        for (const either of [1, '50%']) {
+          const answer = await scene.post(
+            path,
+            object({ metadata: { generateName: 'a-' }, spec: { size: 1, either } }),
+          )
+          scene.expect.answer(answer, 201, { spec: { either } })
+        }
+      },
+    },
+    {
+      name: 'an unknown field is refused when asked so',
+      source: 'KEP-2885',
+      async run(scene) {
+        const { path, object } = await makeKind(scene)
+        const body = object({ spec: { size: 1, unknown: 'x' } })
+        scene.expect.refused(await scene.post(`${path}?fieldValidation=Strict`, body), {
+          code: 400,
+          reason: 'BadRequest',
+          message:
+            'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "spec.unknown"',
+        })
+      },
+    },
+    {
+      name: 'without a status subresource the status is a field like any other',
+      source: `${docs}, "Subresources"`,
+      async run(scene) {
+        const { path, object } = await makeKind(scene)
+        const answer = await scene.post(path, object({ spec: { size: 1 }, status: { phase: 'x' } }))
+        scene.expect.answer(answer, 201, { status: { phase: 'x' } })
+        scene.expect.answer(await scene.get(`${path}/a/status`), 404)
+      },
+    },
+    {
+      name: 'with a status subresource the status is written at its own URL',
+      source: `${docs}, "Status subresource"`,
+      async run(scene) {
+        const { path, object } = await makeKind(scene, { subresources: { status: {} } })
+        const made = await scene.post(path, object({ spec: { size: 1 }, status: { phase: 'x' } }))
+        scene.expect.answer(made, 201, { status: undefined })
+        const status = await scene.patch(`${path}/a/status`, 'merge', {
+          spec: { size: 2 },
+          status: { phase: 'y' },
+        })
+        scene.expect.answer(status, 200, {
+          spec: { size: 1 },
+          status: { phase: 'y' },
+          metadata: { generation: 1 },
+        })
+      },
+    },
+    {
+      name: 'a scale subresource reads and writes the replicas',
+      source: `${docs}, "Scale subresource"`,
+      async run(scene) {
+        const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
+        const { path, object } = await makeKind(scene, { subresources: { status: {}, scale } })
+        await scene.post(path, object({ spec: { size: 1, replicas: 1 } }))
+        scene.expect.answer(await scene.get(`${path}/a/scale`), 200, { kind: 'Scale', spec: { replicas: 1 } })
+        const answer = await scene.patch(`${path}/a/scale`, 'merge', { spec: { replicas: 3 } })
+        scene.expect.answer(answer, 200, { spec: { replicas: 3 } })
+        scene.expect.answer(await scene.get(`${path}/a`), 200, { spec: { replicas: 3 } })
+      },
+    },
+    {
+      name: 'printer columns are the columns of its table',
+      source: `${docs}, "Additional printer columns"`,
+      async run(scene) {
+        const additionalPrinterColumns = [
+          { name: 'Size', type: 'integer', jsonPath: '.spec.size' },
+          { name: 'Color', type: 'string', jsonPath: '.spec.color', priority: 1 },
+        ]
+        const { path, object } = await makeKind(scene, { additionalPrinterColumns })
+        await scene.post(path, object())
+        const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
+        scene.expect.answer(await scene.get(path, { headers }), 200, {
+          columnDefinitions: [
+            { name: 'Name' },
+            { name: 'Size', priority: 0 },
+            { name: 'Color', priority: 1 },
+          ],
+          rows: [{ cells: ['a', 1, 'red'] }],
+        })
+      },
+    },
+    {
+      name: 'without printer columns the table has name and age',
+      source: docs,
+      async run(scene) {
+        const { path, object } = await makeKind(scene)
+        await scene.post(path, object())
+        const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
+        scene.expect.answer(await scene.get(path, { headers }), 200, {
+          columnDefinitions: [{ name: 'Name' }, { name: 'Age' }],
+          rows: [{ cells: ['a', /^\d+s$/] }],
+        })
+      },
+    },
+    {
+      name: 'a custom resource takes no strategic merge patch',
+      source: 'k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go @ v0.36.3',
+      async run(scene) {
+        const { path, object } = await makeKind(scene)
+        await scene.post(path, object())
+        scene.expect.refused(await scene.patch(`${path}/a`, 'strategic', { spec: { size: 2 } }), {
+          code: 415,
+          reason: 'UnsupportedMediaType',
+          message:
+            'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+        })
+      },
+    },
+    {
+      name: 'an update of a custom resource needs its resourceVersion',
+      source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/strategy.go @ v0.36.3',
+      async run(scene) {
+        const { path, object, group } = await makeKind(scene)
+        await scene.post(path, object())
+        scene.expect.invalid(await scene.put(`${path}/a`, object()), {
+          kind: 'widgets',
+          group,
+          name: 'a',
+          because: ['metadata.resourceVersion: Invalid value: 0: must be specified for an update'],
+        })
+      },
+    },
+    {
+      name: 'a custom resource is applied',
+      source: 'KEP-555',
+      async run(scene) {
+        const { path, object } = await makeKind(scene)
+        const answer = await scene.patch(`${path}/a?fieldManager=one`, 'apply', object())
+        scene.expect.answer(answer, 201, { spec: { size: 1, color: 'red' } })
+      },
+    },
+    {
+      name: 'two versions are the same object under two names',
+      source: 'Kubernetes documentation, Versions in CustomResourceDefinitions',
+      async run({ make, get, post, until, namespace, expect }) {
+        const group = `${namespace}.example.com`
+        const given = definition(group)
+        const [first] = given.spec.versions
+        const versions = [first, { ...first, name: 'v1beta1', storage: false }]
+        await make('customresourcedefinitions', { ...given, spec: { ...given.spec, versions } })
+        const path = (version: string) => `/apis/${group}/${version}/namespaces/${namespace}/widgets`
+        await until('both are served', async () => (await get(path('v1beta1'))).status === 200)
+        const body = {
+          apiVersion: `${group}/v1beta1`,
+          kind: 'Widget',
+          metadata: { name: 'a' },
+          spec: { size: 1 },
+        }
+        expect.answer(await post(path('v1beta1'), body), 201, { apiVersion: `${group}/v1beta1` })
+        expect.answer(await get(`${path('v1')}/a`), 200, { apiVersion: `${group}/v1`, spec: { size: 1 } })
+      },
+    },
+    {
+      name: 'a definition is named after its plural and group',
+      source: 'k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go @ v0.36.3',
+      async run({ post, namespace, expect }) {
+        const given = definition(`${namespace}.example.com`)
+        const answer = await post('customresourcedefinitions', {
+          ...given,
+          metadata: { name: 'other.example.com' },
+        })
+        expect.answer(answer, 422, {
+          reason: 'Invalid',
+          details: {
+            causes: [
+              {
+                field: 'metadata.name',
+                message: `Invalid value: "other.example.com": must be spec.names.plural+"."+spec.group`,
+              },
+            ],
+          },
+        })
+      },
+    },
+    {
+      name: 'a definition needs a schema',
+      source: 'k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go @ v0.36.3',
+      async run({ post, namespace, expect }) {
+        const group = `${namespace}.example.com`
+        const answer = await post('customresourcedefinitions', definition(group, { schema: undefined }))
+        expect.invalid(answer, {
+          kind: 'CustomResourceDefinition',
+          group: 'apiextensions.k8s.io',
+          name: `widgets.${group}`,
+          because: ['spec.versions[0].schema.openAPIV3Schema: Required value'],
+        })
+      },
+    },
+    {
+      name: 'its objects go with a definition, and its paths too',
+      source: `${docs}, "Delete a CustomResourceDefinition"`,
+      async run(scene) {
+        const { path, name, object } = await makeKind(scene)
+        await scene.post(path, object())
+        scene.expect.answer(await scene.delete(`customresourcedefinitions/${name}`), 200)
+        await scene.until('the path is gone', async () => (await scene.get(path)).status === 404)
+      },
+    },
+  ],
+}

@@ -1,0 +1,147 @@
+import type { CaseGroup } from '../case.js'
+
+const negotiation = 'k8s.io/apiserver pkg/endpoints/handlers/negotiation/errors.go @ v0.36.3'
+
+/** In which form bodies come and go. */
+export const mediaTypes: CaseGroup = {
+  name: 'media-types',
+  cases: [
+    {
+      name: 'a body of an unknown type is refused',
+      source: negotiation,
+      async run({ cluster, path, expect }) {
+        const answer = await cluster.request({
+          method: 'POST',
+          path: path('configmaps'),
+          headers: { 'content-type': 'text/plain' },
+          body: '{}',
+        })
+        expect.answer(answer, 415, {
+          reason: 'UnsupportedMediaType',
+          message:
+            /^the body of the request was in an unknown format - accepted media types include: application\/json/,
+        })
+      },
+    },
+    {
+      name: 'a body without a type is JSON',
+      source: 'k8s.io/apiserver pkg/endpoints/handlers/negotiation/negotiate.go @ v0.36.3',
+      async run({ cluster, path, expect }) {
+        const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}'
+        expect.answer(await cluster.request({ method: 'POST', path: path('configmaps'), body }), 201)
+      },
+    },
+    {
+      name: 'a type with a charset is JSON',
+      source: 'k8s.io/apiserver pkg/endpoints/handlers/negotiation/negotiate.go @ v0.36.3',
+      async run({ cluster, path, expect }) {
+        const answer = await cluster.request({
+          method: 'POST',
+          path: path('configmaps'),
+          headers: { 'content-type': 'application/json; charset=utf-8' },
+          body: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}',
+        })
+        expect.answer(answer, 201)
+      },
+    },
+    {
+      name: 'a body may be YAML',
+      source: 'k8s.io/apimachinery pkg/runtime/serializer/codec_factory.go @ v0.36.3',
+      async run({ post, expect }) {
+        const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: "v"\n'
+        const answer = await post('configmaps', yaml, { headers: { 'content-type': 'application/yaml' } })
+        expect.answer(answer, 201, { data: { k: 'v' } })
+      },
+    },
+    {
+      name: 'an answer may be YAML',
+      source: 'k8s.io/apimachinery pkg/runtime/serializer/codec_factory.go @ v0.36.3',
+      async run({ make, get, expect }) {
+        await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
+        const answer = await get('configmaps/a', { headers: { accept: 'application/yaml' } })
+        expect.same(answer.headers['content-type'], 'application/yaml')
+        expect.ok(answer.text.startsWith('apiVersion: v1\ndata:\n  k: v\nkind: ConfigMap\n'), answer.text)
+      },
+    },
+    {
+      name: 'an unknown type of answer is refused',
+      source: negotiation,
+      async run({ get, expect }) {
+        expect.refused(await get('configmaps', { headers: { accept: 'text/html' } }), {
+          code: 406,
+          reason: 'NotAcceptable',
+          message:
+            '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
+          details: {},
+        })
+      },
+    },
+    {
+      name: 'any type of answer is JSON',
+      source: 'k8s.io/apiserver pkg/endpoints/handlers/negotiation/negotiate.go @ v0.36.3',
+      async run({ get, expect }) {
+        for (const accept of ['*/*', 'application/*', 'text/html, application/json;q=0.9, */*;q=0.8']) {
+          expect.has((await get('configmaps', { headers: { accept } })).headers, {
+            'content-type': 'application/json',
+          })
+        }
+      },
+    },
+    {
+      name: 'of several types the first that is known is answered',
+      source: 'k8s.io/apiserver pkg/endpoints/handlers/negotiation/negotiate.go @ v0.36.3',
+      async run({ get, expect }) {
+        const accept = 'application/json;as=Unknown;g=meta.k8s.io;v=v1,application/json'
+        expect.answer(await get('configmaps', { headers: { accept } }), 200, { kind: 'ConfigMapList' })
+      },
+    },
+    {
+      name: 'a patch of an unknown type is refused',
+      source: 'k8s.io/apiserver pkg/endpoints/handlers/patch.go @ v0.36.3',
+      async run({ make, patch, expect }) {
+        await make('configmaps', { metadata: { name: 'a' } })
+        const answer = await patch(
+          'configmaps/a',
+          'merge',
+          {},
+          { headers: { 'content-type': 'application/json' } },
+        )
+        expect.refused(answer, {
+          code: 415,
+          reason: 'UnsupportedMediaType',
+          message: '415: Unsupported Media Type',
+          details: {},
+        })
+      },
+    },
+    {
+      name: 'a pretty answer is indented',
+      source: 'Kubernetes API reference, query parameter pretty',
+      async run({ make, get, expect }) {
+        await make('configmaps', { metadata: { name: 'a' } })
+        const { text } = await get('configmaps/a?pretty=true')
+        expect.ok(text.startsWith('{\n  "kind": "ConfigMap",\n  "apiVersion": "v1",\n'), text)
+      },
+    },
+    {
+      name: 'a large answer is compressed for who takes it',
+      source: 'k8s.io/apiserver pkg/endpoints/handlers/responsewriters/writers.go @ v0.36.3',
+      async run({ make, cluster, path, expect }) {
+        await make('configmaps', { metadata: { name: 'a' }, data: { k: 'x'.repeat(200_000) } })
+        const call = { method: 'GET', path: path('configmaps/a'), headers: { 'accept-encoding': 'gzip' } }
+        expect.has((await cluster.request(call)).headers, { 'content-encoding': 'gzip' })
+      },
+    },
+    {
+      name: 'an answer says how the request was sorted',
+      source: 'Kubernetes documentation, API Priority and Fairness',
+      async run({ get, expect }) {
+        expect.has((await get('configmaps')).headers, {
+          'audit-id': /.{36}/,
+          'x-kubernetes-pf-flowschema-uid': /.{36}/,
+          'x-kubernetes-pf-prioritylevel-uid': /.{36}/,
+        })
+      },
+    },
+  ],
+}
