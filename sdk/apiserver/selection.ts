@@ -48,7 +48,8 @@ function checkFields(resource: ServedResource, fields: readonly FieldRequirement
   const known = ['metadata.name', ...(resource.namespaced ? ['metadata.namespace'] : [])]
   for (const { field } of fields) {
     if (known.includes(field) || resource.rules.selectable?.[field] !== undefined) continue
-    const list = [...known, ...Object.keys(resource.rules.selectable ?? {})].map((name) => `"${name}"`)
+    if (resource.rules.selectable !== undefined) throw badRequest(`field label not supported: ${field}`)
+    const list = known.map((name) => `"${name}"`)
     throw badRequest(`"${field}" is not a known field selector: only ${list.join(', ')}`)
   }
 }

@@ -7,7 +7,7 @@ import { summarize } from './body.js'
 import { pruneResource } from './custom/prune.js'
 import type { Schema } from './custom/schema.js'
 import { type OpenObject, recordOf, textAt } from './kinds/kind-rules.js'
-import { metadataStruct, type Struct, structOf } from './schema/schema.js'
+import { metadataStruct, structOf } from './schema/schema.js'
 import { readTyped, type Typed, TypeMismatch } from './schema/typed-json.js'
 import type { ServedResource } from './served-resource.js'
 import { badRequest, invalid } from './status.js'
@@ -53,7 +53,7 @@ export function readShape(body: unknown, resource: ServedResource, strict: boole
 function typed(given: Record<string, unknown>, resource: ServedResource): Typed {
   const struct = structOf(resource)
   try {
-    if (struct !== undefined) return withZeroStructs(readTyped(given, struct), struct)
+    if (struct !== undefined) return readTyped(given, struct)
     const metadata = readTyped(recordOf(given.metadata), metadataStruct())
     const unknown = metadata.unknown.map((path) => `metadata.${path}`)
     const whole = { ...given, metadata: metadata.value }
@@ -70,15 +70,6 @@ function typed(given: Record<string, unknown>, resource: ServedResource): Typed 
 function pruned({ value, unknown }: Typed, schema: Schema): Typed {
   const kept = pruneResource(value, schema)
   return { value: { ...recordOf(kept.value) }, unknown: [...unknown, ...kept.unknown] }
-}
-
-/** Go writes out structs such as `spec` and `status` also when nothing is in them. */
-function withZeroStructs({ value, unknown }: Typed, { fields }: Struct): Typed {
-  const missing = fields.filter(({ name, type, pointer }) => {
-    return type.form === 'struct' && !pointer && name !== 'metadata' && value[name] === undefined
-  })
-  if (missing.length === 0) return { value, unknown }
-  return { value: { ...value, ...Object.fromEntries(missing.map(({ name }) => [name, {}])) }, unknown }
 }
 
 /** A copy that the server may change, without the fields that it does not keep. */

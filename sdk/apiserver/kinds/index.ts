@@ -2,6 +2,7 @@ import { configMapRules } from './config-map.js'
 import { customResourceDefinitionRules } from './custom-resource-definition.js'
 import { eventRules } from './event.js'
 import { type KindRules, textAt } from './kind-rules.js'
+import { leaseRules } from './lease.js'
 import { namespaceRules } from './namespace.js'
 import { podRules } from './pod.js'
 import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from './rbac.js'
@@ -34,7 +35,7 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'statefulsets.apps': statefulSetRules,
   'cronjobs.batch': counted,
   'jobs.batch': counted,
-  'leases.coordination.k8s.io': { createOnUpdate: true, versionedUpdate: true },
+  'leases.coordination.k8s.io': leaseRules,
   'endpointslices.discovery.k8s.io': { generation: true, versionedUpdate: true },
   'ingresses.networking.k8s.io': counted,
   'ingressclasses.networking.k8s.io': counted,

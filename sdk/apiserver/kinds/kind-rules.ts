@@ -28,6 +28,10 @@ export interface KindRules {
   readonly returnsDeleted?: boolean
   /** The fields a field selector may name beside `metadata.name` and `metadata.namespace`. */
   readonly selectable?: Readonly<Record<string, (object: OpenObject) => string>>
+  /** Whether an update checks the metadata once more than every update does; true by default. */
+  readonly checksMetadataAgain?: boolean
+  /** Whether finalizers must be Kubernetes' own or have a prefix; true by default. */
+  readonly checksFinalizers?: boolean
   /** Fills in defaults, on create and on update. */
   prepare?(object: OpenObject, services: KindServices): void
   /** Fills in what only the server may set, on create. */

@@ -1,4 +1,4 @@
-import { type FieldError, required } from '../validation/field-error.js'
+import { type FieldError, required, unsupported } from '../validation/field-error.js'
 import { fieldAt, type KindRules, recordOf, textAt } from './kind-rules.js'
 
 const at =
@@ -12,12 +12,48 @@ function withContainerDefaults(container: unknown): unknown {
   const image = String(given.image ?? '')
   const latest = image !== '' && (!/:[^/]+$/.test(image) || image.endsWith(':latest'))
   return {
-    resources: {},
     terminationMessagePath: '/dev/termination-log',
     terminationMessagePolicy: 'File',
     imagePullPolicy: latest ? 'Always' : 'IfNotPresent',
     ...given,
+    resources: withRequests(recordOf(given.resources)),
   }
+}
+
+/** What is limited and not asked for is asked for up to its limit. */
+function withRequests(resources: Record<string, unknown>): Record<string, unknown> {
+  if (resources.limits === undefined) return resources
+  return { ...resources, requests: { ...recordOf(resources.limits), ...recordOf(resources.requests) } }
+}
+
+/** Sources of volumes whose files have a mode. */
+const WITH_MODE = ['configMap', 'secret', 'downwardAPI', 'projected']
+
+function withVolumeDefaults(volume: unknown): unknown {
+  const { name, ...source } = recordOf(volume)
+  const [form = 'emptyDir'] = Object.keys(source)
+  const given = recordOf(source[form])
+  return { name, [form]: WITH_MODE.includes(form) ? { defaultMode: 0o644, ...given } : given }
+}
+
+/** The quality of service: https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/ */
+function qosClassOf(spec: Record<string, unknown>): string {
+  const containers = [spec.initContainers ?? [], spec.containers ?? []].flat()
+  const resources = containers.map((container) => recordOf(recordOf(container).resources))
+  const isAsked = resources.some(({ limits, requests }) =>
+    [limits, requests].some((each) => Object.keys(recordOf(each)).some((name) => COUNTED.includes(name))),
+  )
+  if (!isAsked) return 'BestEffort'
+  return resources.every(isGuaranteed) ? 'Guaranteed' : 'Burstable'
+}
+
+const COUNTED = ['cpu', 'memory']
+
+function isGuaranteed({ limits, requests }: Record<string, unknown>): boolean {
+  return COUNTED.every((name) => {
+    const limit = fieldAt(limits, name)
+    return limit !== undefined && limit === fieldAt(requests, name)
+  })
 }
 
 /** What a pod's spec, also inside a template, is given when it says nothing. */
@@ -35,14 +71,38 @@ export function withPodDefaults(spec: unknown): Record<string, unknown> {
     const containers = given[field]
     if (Array.isArray(containers)) defaulted[field] = containers.map(withContainerDefaults)
   }
+  if (Array.isArray(given.volumes)) defaulted.volumes = given.volumes.map(withVolumeDefaults)
   return defaulted
 }
 
-/** A pod has at least one container. */
-export function validateContainers(spec: Record<string, unknown>, path: string): FieldError[] {
-  return Array.isArray(spec.containers) && spec.containers.length > 0
-    ? []
-    : [required(`${path}.containers`, '')]
+/** What the admission plugins that are on by default add. */
+function withAdmitted(spec: Record<string, unknown>): Record<string, unknown> {
+  const given = Array.isArray(spec.tolerations) ? spec.tolerations : []
+  const keys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+  const missing = keys.filter((key) => !given.some((toleration) => recordOf(toleration).key === key))
+  const added = missing.map((key) => ({
+    key,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds: 300,
+  }))
+  return {
+    serviceAccountName: 'default',
+    serviceAccount: 'default',
+    priority: 0,
+    preemptionPolicy: 'PreemptLowerPriority',
+    ...spec,
+    tolerations: [...given, ...added],
+  }
+}
+
+const RESTART_POLICIES = ['Always', 'OnFailure', 'Never']
+
+/** A pod has at least one container, and each has a name. */
+export function validateContainers({ containers }: Record<string, unknown>, path: string): FieldError[] {
+  if (!Array.isArray(containers) || containers.length === 0) return [required(`${path}.containers`, '')]
+  const nameless = [...containers.keys()].filter((index) => textAt(containers[index], 'name') === '')
+  return nameless.map((index) => required(`${path}.containers[${index}].name`, ''))
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/pods/ ; no kubelet runs them, so they stay `Pending`. */
@@ -60,14 +120,17 @@ export const podRules: KindRules = {
   },
   prepare(object) {
     const spec = withPodDefaults(object.spec)
-    object.spec = { enableServiceLinks: true, ...spec }
+    object.spec = withAdmitted({ enableServiceLinks: true, ...spec })
   },
   prepareCreate(object) {
-    object.spec = { serviceAccountName: 'default', serviceAccount: 'default', ...recordOf(object.spec) }
-    object.status = { phase: 'Pending', qosClass: 'BestEffort' }
+    object.status = { phase: 'Pending', qosClass: qosClassOf(object.spec as Record<string, unknown>) }
   },
   validate(object) {
-    return validateContainers(recordOf(object.spec), 'spec')
+    const spec = recordOf(object.spec)
+    const { restartPolicy } = spec
+    const errors = validateContainers(spec, 'spec')
+    if (RESTART_POLICIES.includes(String(restartPolicy))) return errors
+    return [...errors, unsupported('spec.restartPolicy', `"${restartPolicy}"`, RESTART_POLICIES)]
   },
   gracePeriodSeconds(object, asked) {
     const phase = fieldAt(object, 'status', 'phase')

@@ -248,6 +248,11 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ],
 }
 
+/** Whether a resource has columns of its own. */
+export function hasColumns(resource: ServedResource): boolean {
+  return resource.custom !== undefined || COLUMNS[formatResource(resource)] !== undefined
+}
+
 /** The columns that show a resource. */
 export function columnsOf(resource: ServedResource): readonly Column[] {
   if (resource.custom === undefined) return COLUMNS[formatResource(resource)] ?? [NAME, CREATED_AT]

@@ -3,7 +3,7 @@ import type { OpenObject } from '../kinds/kind-rules.js'
 import type { ServedResource } from '../served-resource.js'
 import type { Entry } from '../store/entry.js'
 import type { Column } from './column.js'
-import { columnsOf } from './columns.js'
+import { columnsOf, hasColumns } from './columns.js'
 
 const META = 'meta.k8s.io/v1'
 
@@ -33,11 +33,14 @@ export function tableOf(
     kind: 'Table',
     apiVersion: META,
     metadata,
-    columnDefinitions: header ? columns.map(definitionOf) : [],
-    rows: entries.map(({ object }) => ({
-      cells: columns.map((column) => cellOf(column.cell(object as OpenObject, now), resource)),
-      ...rowObject(object, include),
-    })),
+    columnDefinitions: header ? columns.map(definitionOf) : null,
+    rows:
+      entries.length === 0 && !hasColumns(resource)
+        ? null
+        : entries.map(({ object }) => ({
+            cells: columns.map((column) => cellOf(column.cell(object as OpenObject, now), resource)),
+            ...rowObject(object, include),
+          })),
   }
 }
 

@@ -3,6 +3,7 @@ import { stringifyJson } from '../../kube/json.js'
 import { apiVersionOf } from '../../kube/resource.js'
 import type { ResourceRequest } from '../context.js'
 import type { ApiResponse } from '../request.js'
+import { emptyFields } from '../schema/typed-json.js'
 import { type ServedResource, servedEntry } from '../served-resource.js'
 import type { Entry } from '../store/entry.js'
 import type { Page } from '../verbs/list.js'
@@ -76,7 +77,8 @@ export class ResourceWriter implements WatchWriter {
     const apiVersion = isPartial ? 'meta.k8s.io/v1' : apiVersionOf(resource)
     const items = entries.map(isPartial ? partialText : itemWriter(resource))
     const head = `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(told)}`
-    return this.#answer(200, `${head},"items":[${items.join(',')}]}\n`)
+    const list = isPartial && items.length === 0 ? 'null' : `[${items.join(',')}]`
+    return this.#answer(200, `${head},"items":${list}}\n`)
   }
 
   line({ type, entry: stored }: WatchLine): Uint8Array {
@@ -95,7 +97,8 @@ export class ResourceWriter implements WatchWriter {
       this.#accepted.as === undefined
         ? { kind: resource.kind, apiVersion: apiVersionOf(resource) }
         : partialObject({ metadata })
-    return this.#frame('BOOKMARK', JSON.stringify({ kind, apiVersion, metadata }))
+    const rest = this.#accepted.as === undefined ? emptyFields(resource) : {}
+    return this.#frame('BOOKMARK', JSON.stringify({ kind, apiVersion, metadata, ...rest }))
   }
 
   error(status: Status): Uint8Array {

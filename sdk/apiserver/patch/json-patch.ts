@@ -31,10 +31,9 @@ function applyOperation(root: { document: unknown }, operation: Operation): void
   const path = pointer(operation.path)
   switch (operation.op) {
     case 'add':
-      put(root, path, cloneJson(memberValue(operation)))
+      put(root, path, cloneJson(operation.value ?? null))
       break
     case 'replace':
-      read(root, path)
       replace(root, path, cloneJson(memberValue(operation)))
       break
     case 'remove':

@@ -47,6 +47,8 @@ export interface Struct {
   /** The fields as they stand in JSON: those of embedded structs among them. */
   readonly byName: ReadonlyMap<string, Field>
   readonly byNumber: ReadonlyMap<number, Field>
+  /** Fields that are written out also when they were never set. */
+  readonly always: readonly Field[]
 }
 
 /** The name of a field whose own fields stand in its place in JSON. */
@@ -72,14 +74,21 @@ export function structNamed(name: string): Struct {
   const words = structFields[name]
   if (words === undefined) throw new Error(`no type ${name} in the table of built-in types; generate it anew`)
   const fields = words.split(' ').filter(Boolean).map(readField)
+  const byName = new Map(fields.flatMap(flatten).map((field) => [field.name, field]))
   const struct: Struct = {
     goName: name.slice(name.indexOf('.') + 1),
     fields,
-    byName: new Map(fields.flatMap(flatten).map((field) => [field.name, field])),
+    byName,
     byNumber: new Map(fields.map((field) => [field.number, field])),
+    always: [...byName.values()].filter(isAlways),
   }
   structs.set(name, struct)
   return struct
+}
+
+/** Go leaves out no struct that is held by value; what a client must say anyway is not made up here. */
+function isAlways({ name, type, pointer, keep }: Field): boolean {
+  return !pointer && name !== 'metadata' && (type.form === 'struct' || (keep && type.form === 'list'))
 }
 
 function flatten(field: Field): readonly Field[] {

@@ -1,5 +1,6 @@
+import type { Resource } from '../../kube/resource.js'
 import type { Field, Scalar, Struct, ValueType } from './schema.js'
-import { structNamed } from './schema.js'
+import { structNamed, structOf } from './schema.js'
 
 /** A value that its type cannot hold. */
 export class TypeMismatch extends Error {
@@ -45,7 +46,26 @@ function readStruct(value: Record<string, unknown>, struct: Struct, place: Place
     else kept.push([key, read])
     changed ||= read !== value[key]
   }
+  for (const field of struct.always) {
+    if (value[field.name] !== undefined && value[field.name] !== null) continue
+    kept.push([field.name, emptyField(field)])
+    changed = true
+  }
   return changed ? Object.fromEntries(kept) : value
+}
+
+/** What Go writes for the fields of a kind that nobody has set, metadata aside; nothing for custom resources. */
+export function emptyFields(resource: Pick<Resource, 'group' | 'version' | 'kind'>): Record<string, unknown> {
+  const struct = structOf(resource)
+  return struct === undefined ? {} : emptyStruct(struct)
+}
+
+function emptyStruct({ always }: Struct): Record<string, unknown> {
+  return Object.fromEntries(always.map((field) => [field.name, emptyField(field)]))
+}
+
+function emptyField({ type }: Field): unknown {
+  return type.form === 'struct' ? emptyStruct(structNamed(type.name)) : null
 }
 
 function readField(value: unknown, { type, pointer, keep }: Field, place: Place): unknown {

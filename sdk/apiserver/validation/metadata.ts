@@ -8,12 +8,20 @@ const MAX_ANNOTATION_BYTES = 256 * 1024
 /** Checks name, labels, annotations, finalizers and owner references. */
 export function validateMetadata({ metadata }: KubeObject, nameRule: NameRule): FieldError[] {
   return [
+    ...validateGenerateName(metadata, nameRule),
     ...validateName(metadata, nameRule),
     ...validateAnnotations(metadata.annotations),
     ...validateLabels(metadata.labels),
     ...validateOwners(metadata),
     ...validateFinalizers(metadata.finalizers),
   ]
+}
+
+/** What is generated ends in letters, so a hyphen at the end is no mistake here. */
+function validateGenerateName({ generateName = '' }: ObjectMeta, nameRule: NameRule): FieldError[] {
+  if (generateName === '') return []
+  const problem = nameRule(generateName.replace(/.-$/, 'a'))
+  return problem === undefined ? [] : [invalidValue('metadata.generateName', generateName, problem)]
 }
 
 function validateName({ name = '' }: ObjectMeta, nameRule: NameRule): FieldError[] {
@@ -48,10 +56,11 @@ function validateAnnotations(annotations: Record<string, string> = {}): FieldErr
 
 function validateOwners({ ownerReferences = [] }: ObjectMeta): FieldError[] {
   const errors: FieldError[] = []
-  for (const [index, owner] of ownerReferences.entries()) {
+  for (const owner of ownerReferences) {
     for (const field of ['apiVersion', 'kind', 'name', 'uid'] as const) {
       if (owner[field]) continue
-      errors.push(invalidValue(`metadata.ownerReferences[${index}].${field}`, '', 'must not be empty'))
+      const why = field === 'apiVersion' ? 'version must not be empty' : 'must not be empty'
+      errors.push(invalidValue(`metadata.ownerReferences.${field}`, '', why))
     }
   }
   const controllers = ownerReferences.filter((owner) => owner.controller === true)
@@ -72,8 +81,28 @@ function validateFinalizers(finalizers: readonly string[] = []): FieldError[] {
   return errors
 }
 
-/** Checks what an update may not change in the metadata. */
+const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion']
+
+/** A finalizer of a built-in kind is one of Kubernetes' own, or says by a prefix whose it is. */
+export function validateFinalizerNames({ metadata }: KubeObject): FieldError[] {
+  const why = 'name is neither a standard finalizer name nor is it fully qualified'
+  return (metadata.finalizers ?? []).flatMap((finalizer, index) => {
+    const known = finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
+    return known ? [] : [invalidValue(`metadata.finalizers[${index}]`, finalizer, why)]
+  })
+}
+
+/** Checks the metadata of an update: what it may not change, and the parts that any update may get wrong. */
 export function validateMetadataUpdate(next: ObjectMeta, old: ObjectMeta): FieldError[] {
+  return [
+    ...validateNewFinalizers(next, old),
+    ...validateLabels(next.labels),
+    ...validateAnnotations(next.annotations),
+    ...validateOwners(next),
+  ]
+}
+
+function validateNewFinalizers(next: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors: FieldError[] = []
   const added = (next.finalizers ?? []).filter((finalizer) => !old.finalizers?.includes(finalizer))
   if (old.deletionTimestamp !== undefined && added.length > 0) {
@@ -89,8 +118,14 @@ export function validateMetadataUpdate(next: ObjectMeta, old: ObjectMeta): Field
 
 /** Only a delete says when an object is deleted; an update may leave that out. Found twice by a real server. */
 export function validateDeletion(asked: ObjectMeta, old: ObjectMeta): FieldError[] {
-  const { deletionTimestamp = old.deletionTimestamp } = asked
-  if (deletionTimestamp === old.deletionTimestamp) return []
-  const problem = invalidValue('metadata.deletionTimestamp', deletionTimestamp, 'field is immutable')
-  return [problem, problem]
+  const errors: FieldError[] = []
+  const why = 'field is immutable'
+  const { deletionTimestamp, deletionGracePeriodSeconds: grace = old.deletionGracePeriodSeconds } = asked
+  if (deletionTimestamp !== undefined && old.deletionTimestamp === undefined) {
+    errors.push(invalidValue('metadata.deletionTimestamp', deletionTimestamp, why))
+  }
+  if (grace !== old.deletionGracePeriodSeconds) {
+    errors.push(invalidValue('metadata.deletionGracePeriodSeconds', grace, why))
+  }
+  return [...errors, ...errors]
 }

@@ -9,7 +9,7 @@ const LABEL_VALUE = `(${QUALIFIED})?`
 const CONFIG_KEY = '[-._a-zA-Z0-9]+'
 
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`)
-const tooLong = (max: number) => `must be no more than ${max} bytes`
+const tooLong = (max: number, unit: string) => `must be no more than ${max} ${unit}`
 
 function explain(rule: string, pattern: string, examples: readonly string[]): string {
   const list = examples.map((example) => `'${example}'`).join(',  or ')
@@ -19,14 +19,16 @@ function explain(rule: string, pattern: string, examples: readonly string[]): st
 interface PatternRule {
   pattern: string
   maxLength: number
+  /** What the limit counts; bytes by default. */
+  unit?: 'characters' | 'bytes'
   rule: string
   examples: readonly string[]
 }
 
-function patternRule({ pattern, maxLength, rule, examples }: PatternRule): NameRule {
+function patternRule({ pattern, maxLength, unit = 'bytes', rule, examples }: PatternRule): NameRule {
   const expression = whole(pattern)
   return (name) => {
-    if (name.length > maxLength) return tooLong(maxLength)
+    if (name.length > maxLength) return tooLong(maxLength, unit)
     return expression.test(name) ? undefined : explain(rule, pattern, examples)
   }
 }
@@ -35,6 +37,7 @@ function patternRule({ pattern, maxLength, rule, examples }: PatternRule): NameR
 export const subdomainName = patternRule({
   pattern: DNS_SUBDOMAIN,
   maxLength: 253,
+  unit: 'characters',
   rule: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   examples: ['example.com'],
 })

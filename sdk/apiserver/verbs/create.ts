@@ -1,3 +1,4 @@
+import { ApiError } from '../../kube/error.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
 import { parseObjectBody } from '../body.js'
 import { formatTime } from '../clock.js'
@@ -9,7 +10,8 @@ import { hasStatus, type ServedResource } from '../served-resource.js'
 import { shapeObject } from '../shape.js'
 import { alreadyExists, badRequest, failure, forbidden, invalid, notFound } from '../status.js'
 import { Entry } from '../store/entry.js'
-import { validateMetadata } from '../validation/metadata.js'
+import type { FieldError } from '../validation/field-error.js'
+import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
 import { setManagedFields, trackCreate } from './managing.js'
 import { writeOptions } from './write-options.js'
@@ -42,18 +44,32 @@ export function createObject(
   checkNamespace(request, object)
   checkNamespaceIsOpen(request, object)
   checkEscalation(request, object)
-  if (object.metadata.resourceVersion !== undefined) {
+  if (object.metadata.resourceVersion !== undefined && !dryRun) {
     throw failure(500, 'resourceVersion should not be set on objects to be created')
   }
   fillMetadata(request, object)
   fillFields(request, object, managed)
   const { name = '' } = object.metadata
   const errors = validateMetadata(object, resource.rules.name ?? subdomainName)
+  errors.push(...finalizerErrors(resource, object))
   errors.push(...(resource.rules.validate?.(object) ?? []))
   if (errors.length > 0) throw invalid(resource, name, errors)
   const key = keyOfObject(object)
-  if (server.store.collection(resource.storage).get(key) !== undefined) throw alreadyExists(resource, name)
+  const existing = server.store.collection(resource.storage).get(key)
+  if (existing !== undefined) throw exists(resource, existing)
   return dryRun ? new Entry(key, object, 0) : server.store.put(resource.storage, key, object)
+}
+
+/** Whoever creates anew what is still being deleted is told to wait. */
+function exists(resource: ServedResource, { object: { metadata } }: Entry): ApiError {
+  const refusal = alreadyExists(resource, metadata.name ?? '')
+  if (metadata.deletionTimestamp === undefined) return refusal
+  return new ApiError({ ...refusal.status, message: `object is being deleted: ${refusal.status.message}` })
+}
+
+/** Finalizers without a prefix that are not Kubernetes' own, for kinds that mind. */
+export function finalizerErrors({ custom, rules }: ServedResource, object: OpenObject): FieldError[] {
+  return custom === undefined && rules.checksFinalizers !== false ? validateFinalizerNames(object) : []
 }
 
 /** Gives the object the namespace of the URL. Throws 400 when it names another. */
@@ -91,7 +107,6 @@ function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenO
   delete metadata.deletionTimestamp
   delete metadata.deletionGracePeriodSeconds
   if (resource.rules.generation === true) metadata.generation = 1
-  else delete metadata.generation
 }
 
 /** A status is written by controllers only; Go's empty struct is `{}`, a custom resource has none. */

@@ -1,12 +1,13 @@
+import isEqual from 'lodash/isEqual.js'
 import { bodyText, mediaType, parseJsonBody } from '../body.js'
 import { formatTime } from '../clock.js'
 import type { ResourceRequest } from '../context.js'
 import { fieldAt, type OpenObject, recordOf } from '../kinds/kind-rules.js'
 import { selectionOf } from '../selection.js'
 import type { ServedResource } from '../served-resource.js'
-import { failure, forbidden, invalid, notFound } from '../status.js'
+import { badRequest, failure, forbidden, invalid, notFound } from '../status.js'
 import { Entry } from '../store/entry.js'
-import { unsupported } from '../validation/field-error.js'
+import { invalidValue, unsupported } from '../validation/field-error.js'
 import { list, type Page } from './list.js'
 import { findEntry } from './update.js'
 import { isDryRun } from './write-options.js'
@@ -54,6 +55,11 @@ function readDeleteOptions({ body, headers, query }: ResourceRequest): DeleteOpt
   if (text !== '' && type !== '' && type !== 'application/json') throw unknownMediaType()
   const problem = (reason: string) => `couldn't get version/kind; json parse error: ${reason}`
   const given = text === '' ? {} : recordOf(parseJsonBody(text, problem))
+  const { kind = 'DeleteOptions', apiVersion = 'v1' } = given
+  if (kind !== 'DeleteOptions') {
+    const scheme = 'in scheme "pkg/runtime/scheme.go:111"'
+    throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}" ${scheme}`)
+  }
   const dryRun = Array.isArray(given.dryRun) ? given.dryRun.map(String) : query.getAll('dryRun')
   const preconditions = recordOf(given.preconditions)
   const grace = given.gracePeriodSeconds ?? query.get('gracePeriodSeconds') ?? undefined
@@ -78,6 +84,10 @@ function readPropagation(
   query: URLSearchParams,
 ): DeleteOptions['propagation'] {
   const asked = given.propagationPolicy ?? query.get('propagationPolicy') ?? undefined
+  if (asked !== undefined && given.orphanDependents !== undefined) {
+    const why = 'orphanDependents and deletionPropagation cannot be both set'
+    throw invalid(KIND, '', [invalidValue('propagationPolicy', asked, why)])
+  }
   if (asked === undefined) return given.orphanDependents === true ? 'Orphan' : undefined
   const policy = POLICIES.find((known) => known === asked)
   if (policy !== undefined) return policy
@@ -95,7 +105,9 @@ export function deleteEntry(request: ResourceRequest, entry: Entry, options: Del
   if (finalizers.length === 0 && !isHeldNamespace(resource, object) && (grace ?? 0) === 0) {
     const last = grace === undefined ? object : marked(request, object, { finalizers, grace })
     if (options.dryRun) return { entry: new Entry(entry.key, last, entry.revision), gone: true }
-    return { entry: server.store.remove(resource.storage, entry, last), gone: true }
+    // A kind that is deleted gracefully is marked first, also when there is nothing to wait for.
+    const latest = grace === undefined ? entry : server.store.put(resource.storage, entry.key, last)
+    return { entry: server.store.remove(resource.storage, latest), gone: true }
   }
   if (isAlreadyMarked(object, finalizers, grace ?? 0)) return { entry, gone: false }
   const next = marked(request, object, { finalizers, grace })
@@ -154,8 +166,7 @@ function finalizersFor({ metadata }: OpenObject, policy: DeleteOptions['propagat
 
 function isAlreadyMarked({ metadata }: OpenObject, finalizers: readonly string[], grace: number): boolean {
   if (metadata.deletionTimestamp === undefined) return false
-  const sameFinalizers = finalizers.length === (metadata.finalizers ?? []).length
-  return sameFinalizers && (metadata.deletionGracePeriodSeconds ?? 0) <= grace
+  return isEqual(finalizers, metadata.finalizers ?? []) && (metadata.deletionGracePeriodSeconds ?? 0) <= grace
 }
 
 interface Mark {

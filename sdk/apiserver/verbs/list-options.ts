@@ -31,7 +31,7 @@ export function readListOptions(query: URLSearchParams, purpose: ListPurpose): L
   const options = {
     resourceVersion: query.get('resourceVersion') ?? '',
     match: query.get('resourceVersionMatch') ?? '',
-    limit: readInteger(query.get('limit')),
+    limit: Math.max(0, readInteger(query.get('limit'))),
     continueToken: query.get('continue') ?? '',
     sendInitialEvents: initial === null ? undefined : isOn(initial),
     allowWatchBookmarks: isOn(query.get('allowWatchBookmarks')),
@@ -50,7 +50,8 @@ function readInteger(text: string | null): number {
   return Number(text)
 }
 
-function checkRevision(revision: string, purpose: ListPurpose): void {
+/** Throws for a resourceVersion that is no number; a list says so in other words than the rest. */
+export function checkRevision(revision: string, purpose: ListPurpose | 'get'): void {
   if (/^\d*$/.test(revision)) return
   const problem = `resourceVersion: Invalid value: "${revision}": strconv.ParseUint: parsing "${revision}": invalid syntax`
   throw purpose === 'list' ? badRequest(`invalid resource version: ${problem}`) : failure(500, problem)

@@ -8,12 +8,12 @@ import { fieldAt } from '../kinds/kind-rules.js'
 import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
 import { hasStatus, type ServedResource, servedEntry } from '../served-resource.js'
 import { shapeObject } from '../shape.js'
-import { badRequest, conflict, invalid, modifiedConflict, notFound } from '../status.js'
+import { badRequest, conflict, failure, invalid, modifiedConflict, notFound } from '../status.js'
 import { Entry } from '../store/entry.js'
-import { invalidValue } from '../validation/field-error.js'
+import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
-import { checkNamespace, createObject } from './create.js'
+import { checkNamespace, createObject, finalizerErrors } from './create.js'
 import { setManagedFields, trackChange } from './managing.js'
 import { writeOptions } from './write-options.js'
 
@@ -33,6 +33,8 @@ export async function update(request: ResourceRequest): Promise<Written> {
   const old = findEntry(request)
   if (old !== undefined) return { entry: replaceObject(request, { old, next, dryRun }), created: false }
   if (resource.rules.createOnUpdate !== true) throw notFound(resource, request.target.name)
+  const { uid } = next.metadata
+  if (uid !== undefined) throw uidConflict(request, uid, '')
   delete next.metadata.resourceVersion
   return { entry: createObject(request, next, { dryRun }), created: true }
 }
@@ -84,8 +86,7 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
   const errors = [...validateDeletion(next.metadata, before.metadata)]
   carryMetadata(next, before, resource)
   errors.push(
-    ...validateMetadata(next, resource.rules.name ?? subdomainName),
-    ...validateMetadataUpdate(next.metadata, before.metadata),
+    ...validateAgain(resource, next, before),
     ...(resource.rules.validate?.(next, before, target.subresource) ?? []),
   )
   if (errors.length > 0) throw invalid(resource, target.name, errors)
@@ -99,20 +100,21 @@ function manage(request: ResourceRequest, next: OpenObject, replacement: Replace
   else trackChange(request, { before, next, given: asked.metadata.managedFields, subresource })
 }
 
-function checkPreconditions(
-  { resource, target }: ResourceRequest,
-  asked: OpenObject,
-  before: OpenObject,
-): void {
+/** A real server looks at the metadata of an update up to four times, and tells of each time as a cause. */
+function validateAgain(resource: ServedResource, next: OpenObject, before: OpenObject): FieldError[] {
+  const { name = subdomainName, checksMetadataAgain = true } = resource.rules
+  const whole = validateMetadata(next, name)
+  const changes = validateMetadataUpdate(next.metadata, before.metadata)
+  const finalizers = finalizerErrors(resource, next)
+  const again = checksMetadataAgain ? [...whole, ...finalizers] : []
+  return [...whole, ...changes, ...changes, ...finalizers, ...again]
+}
+
+function checkPreconditions(request: ResourceRequest, asked: OpenObject, before: OpenObject): void {
+  const { resource, target } = request
   const { uid, resourceVersion } = asked.metadata
   if (uid !== undefined && uid !== before.metadata.uid) {
-    const key = `/registry/${resource.plural}/${storageKey(target.namespace, target.name)}`
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`
-    throw conflict(
-      resource,
-      target.name,
-      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
-    )
+    throw uidConflict(request, uid, before.metadata.uid)
   }
   if (resourceVersion === undefined || resourceVersion === '0') {
     if (resource.rules.versionedUpdate !== true) return
@@ -120,7 +122,22 @@ function checkPreconditions(
       invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
     ])
   }
+  if (!/^\d+$/.test(resourceVersion)) {
+    throw failure(500, `strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`)
+  }
   if (resourceVersion !== before.metadata.resourceVersion) throw modifiedConflict(resource, target.name)
+}
+
+/** Where a real server keeps the objects of these, which it does not name after the resource. */
+const STORAGE_PATHS: Readonly<Record<string, string>> = { services: 'services/specs' }
+
+function uidConflict({ resource, target, query }: ResourceRequest, asked: string, found = '') {
+  const root = query.has('dryRun') ? '' : '/registry'
+  const path = STORAGE_PATHS[resource.storage] ?? resource.plural
+  const key = `${root}/${path}/${storageKey(target.namespace, target.name)}`
+  const why = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${found}`
+  const error = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0`
+  return conflict(resource, target.name, `${error}, AdditionalErrorMsg: ${why}`)
 }
 
 interface Part {
