@@ -1,0 +1,80 @@
+// Random sequences of steps, played on the embedded server and on a real kube-apiserver: both must say the same.
+import * as fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { createApiServer, inProcessTransport } from '../../sdk/testing/index.js'
+import { createTransport } from '../../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import { missingAssets, startRealCluster } from '../real/real-cluster.js'
+import { firstDifference } from './compare.js'
+import { normalise } from './normalise.js'
+import { play } from './play.js'
+import { sequences } from './sequences.js'
+import type { Step } from './step.js'
+import { stepKinds } from './steps/index.js'
+
+const { DIFFERENTIAL_LONG, DIFFERENTIAL_REPLAY, DIFFERENTIAL_SEED = '1' } = process.env
+const total = DIFFERENTIAL_LONG ? 5000 : 500
+/** Sequences at a time; each has a namespace of its own. */
+const players = 10
+const skip = missingAssets()
+
+t.setTimeout(DIFFERENTIAL_LONG ? 1_800_000 : 300_000)
+
+interface Servers {
+  readonly embedded: Transport
+  readonly real: Transport
+}
+
+/** Neither has a controller manager, whose writes would come at any moment. */
+async function startServers(t: Test): Promise<Servers> {
+  const server = await createApiServer({ controllers: false })
+  const cluster = await startRealCluster()
+  const real = createTransport({ kubeconfig: await loadKubeconfig({ file: cluster.kubeconfigFile }) })
+  t.teardown(async () => {
+    await real.close()
+    await cluster.stop()
+    await server.close()
+  })
+  return { embedded: inProcessTransport(server), real }
+}
+
+let namespaces = 0
+
+async function difference({ embedded, real }: Servers, steps: readonly Step[]): Promise<string | undefined> {
+  namespaces += 1
+  const namespace = `sequence-${namespaces}`
+  const [found, expected] = await Promise.all([
+    play(embedded, namespace, steps),
+    play(real, namespace, steps),
+  ])
+  return firstDifference(normalise(found), normalise(expected))
+}
+
+/** Looks for a sequence that tells the servers apart, and makes it as short as it gets. */
+async function search(servers: Servers, seed: number): Promise<string | undefined> {
+  const alike = fc.asyncProperty(sequences, async (steps) => {
+    const found = await difference(servers, steps)
+    if (found !== undefined) throw new Error(found)
+  })
+  const details = await fc.check(alike, { seed, numRuns: total / players })
+  if (!details.failed) return undefined
+  const [steps] = details.counterexample ?? []
+  const reason = details.errorInstance instanceof Error ? details.errorInstance.message : ''
+  return `seed ${seed}: ${reason}\nDIFFERENTIAL_REPLAY='${JSON.stringify(steps)}' plays it again`
+}
+
+void t.test('there are at least thirty kinds of step', async (t) => {
+  t.ok(Object.keys(stepKinds).length >= 30)
+})
+
+void t.test(`${total} sequences come to the same on both servers`, { skip }, async (t) => {
+  const servers = await startServers(t)
+  if (DIFFERENTIAL_REPLAY) {
+    t.equal(await difference(servers, JSON.parse(DIFFERENTIAL_REPLAY)), undefined)
+    return
+  }
+  const seeds = Array.from({ length: players }, (_, at) => Number(DIFFERENTIAL_SEED) * 1000 + at)
+  const found = await Promise.all(seeds.map((seed) => search(servers, seed)))
+  for (const text of found) t.equal(text, undefined)
+})

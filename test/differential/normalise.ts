@@ -1,0 +1,107 @@
+import { ignoredMembers } from './known-differences.js'
+import type { Played } from './play.js'
+import type { Json } from './subjects.js'
+
+/** What a sequence came to, without what may differ between two servers that behave alike. */
+export interface Outcome {
+  readonly step: string
+  readonly answers: readonly unknown[]
+  readonly events?: readonly unknown[]
+}
+
+const UID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
+const STRANGER = '11111111-2222-4333-8444-555555555555'
+const GENERATED = /\b(made-[a-c]-|p{58}|Bad_)[a-z0-9]{5}\b/g
+const REVISION_IN_TEXT = /((?:record|precondition) \(|ResourceVersion: |resource version: |current: )\d+/g
+/** A refused patch is quoted with the whole object it would make, whose members come in another order. */
+const QUOTED_OBJECT = /Invalid value: "\{(?:[^"\\]|\\.)*"/g
+const SENT_ADDRESS = '10.96.7.7'
+const ADDRESS = /\b10\.96\.\d+\.\d+\b/g
+/** The age in a table: both servers do not look at their clocks at once. */
+const AGE = /^\d+s$/
+/** A time in a table is the server's own when it is as young as this. */
+const RECENT_MS = 600_000
+const SERVER_TIMES = new Set(['creationTimestamp', 'deletionTimestamp', 'time', 'startTime'])
+
+/** Resource versions by their order, UIDs and invented names by their first appearance, the server's times by none. */
+export function normalise(played: readonly Played[]): Outcome[] {
+  const normaliser = new Normaliser(revisionsIn(played))
+  return played.map(({ step, answers, events }) => ({
+    step: JSON.stringify(step),
+    answers: answers.map((answer) => normaliser.value(answer)),
+    ...(events === undefined ? {} : { events: eventsOf(events).map((event) => normaliser.value(event)) }),
+  }))
+}
+
+/** Which events of a table say what its columns are is a matter of chance on a real server. */
+function withoutColumns(event: unknown): unknown {
+  const { object, ...rest } = Object(event) as { object?: Json }
+  if (object?.kind !== 'Table') return event
+  const { columnDefinitions: _columnDefinitions, ...table } = object
+  return { ...rest, object: table }
+}
+
+/** Bookmarks come by the clock, except the one that ends the initial events. */
+function eventsOf(events: readonly unknown[]): unknown[] {
+  return events.map(withoutColumns).filter((event) => {
+    const { type, object } = Object(event) as { type?: string; object?: { metadata?: Json } }
+    return type !== 'BOOKMARK' || object?.metadata?.annotations !== undefined
+  })
+}
+
+function revisionsIn(played: readonly Played[]): number[] {
+  const found = new Set<number>()
+  const waiting: unknown[] = [...played]
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue
+    const { uid, resourceVersion } = value as Json
+    if (uid !== undefined && Number(resourceVersion) > 1) found.add(Number(resourceVersion))
+    waiting.push(...Object.values(value).filter((member) => member !== undefined))
+  }
+  return [...found].sort((a, b) => a - b)
+}
+
+class Normaliser {
+  readonly #revisions: readonly number[]
+  readonly #uids = new Map<string, string>()
+
+  constructor(revisions: readonly number[]) {
+    this.#revisions = revisions
+  }
+
+  value(value: unknown, key = ''): unknown {
+    if (typeof value === 'string') return this.#text(value, key)
+    if (Array.isArray(value)) return value.map((item) => this.value(item))
+    if (typeof value !== 'object' || value === null) return value
+    const members = Object.entries(value).filter(([name]) => !Object.hasOwn(ignoredMembers, name))
+    return Object.fromEntries(members.map(([name, member]) => [name, this.value(member, name)]))
+  }
+
+  #text(text: string, key: string): string {
+    if (key === 'resourceVersion') return this.#rank(text)
+    if (key === 'continue') return '<token>'
+    if (SERVER_TIMES.has(key) && /^\d{4}-/.test(text)) return '<time>'
+    if (key === '' && Math.abs(Date.parse(text) - Date.now()) < RECENT_MS) return '<time>'
+    return text
+      .replace(UID, (uid) => this.#uid(uid))
+      .replace(QUOTED_OBJECT, 'Invalid value: <object>')
+      .replace(ADDRESS, (address) => (address === SENT_ADDRESS ? address : '<address>'))
+      .replace(AGE, '<age>')
+      .replace(GENERATED, '$1<made>')
+      .replace(REVISION_IN_TEXT, '$1<revision>')
+  }
+
+  /** A list's revision lies somewhere between two of our own writes; which two is what counts. */
+  #rank(revision: string): string {
+    const value = Number(revision)
+    if (!(value > 1)) return revision
+    return `revision ${this.#revisions.findLastIndex((each) => each <= value) + 1}`
+  }
+
+  #uid(uid: string): string {
+    if (uid === STRANGER) return uid
+    const known = this.#uids.get(uid) ?? `uid ${this.#uids.size + 1}`
+    this.#uids.set(uid, known)
+    return known
+  }
+}

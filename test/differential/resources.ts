@@ -1,0 +1,171 @@
+import { type Json, type Subject, subject } from './subjects.js'
+
+const data = (values: unknown): Json => ({ data: values })
+const spec = (values: Json): Json => ({ spec: values })
+const status = (values: Json): Json => ({ status: values })
+
+const configMaps = subject('v1', 'ConfigMap', {
+  bodies: {
+    data: data({ k: 'v' }),
+    more: data({ k: 'w', l: 'm' }),
+    binary: { binaryData: { b: 'AAEC' } },
+    both: { data: { k: 'v' }, binaryData: { k: 'AAEC' } },
+    notBase64: { binaryData: { b: '*' } },
+    immutable: { ...data({ k: 'v' }), immutable: true },
+    badKey: data({ 'no/slash': 'v' }),
+    number: data({ k: 1 }),
+    nothing: data(null),
+    list: data([]),
+    proto: JSON.parse('{"data":{"__proto__":"v","constructor":"w"}}') as Json,
+  },
+  changes: {
+    data: data({ k: 'changed' }),
+    moreData: data({ n: 'new' }),
+    noData: data(null),
+    freeze: { immutable: true },
+    thaw: { immutable: false },
+    number: data({ k: 1 }),
+    nested: data({ k: { l: 'm' } }),
+    binary: { binaryData: { b: 'AAECAw==' } },
+  },
+  strategic: { replaceData: data({ $patch: 'replace', only: 'this' }), retain: data({ $retainKeys: ['k'] }) },
+})
+
+const secrets = subject('v1', 'Secret', {
+  bodies: {
+    data: data({ k: 'dg==' }),
+    plainText: { stringData: { k: 'text' } },
+    both: { data: { k: 'dg==' }, stringData: { k: 'text', l: 'more' } },
+    typed: { type: 'example.com/kind', ...data({ k: 'dg==' }) },
+    basicAuth: { type: 'kubernetes.io/basic-auth', stringData: { username: 'u' } },
+    badAuth: { type: 'kubernetes.io/basic-auth' },
+    immutable: { ...data({ k: 'dg==' }), immutable: true },
+    notBase64: data({ k: '*' }),
+  },
+  changes: {
+    data: data({ k: 'dw==' }),
+    plainText: { stringData: { l: 'text' } },
+    noData: data(null),
+    retype: { type: 'example.com/other' },
+    freeze: { immutable: true },
+    thaw: { immutable: null },
+  },
+})
+
+const ports = [{ name: 'web', port: 80 }]
+
+const services = subject('v1', 'Service', {
+  base: spec({ ports }),
+  parts: ['status'],
+  bodies: {
+    selecting: spec({ ports, selector: { app: 'x' } }),
+    headless: spec({ ports, clusterIP: 'None' }),
+    external: spec({ type: 'ExternalName', externalName: 'example.com' }),
+    portless: spec({}),
+    twoPorts: spec({ ports: [...ports, { name: 'api', port: 81, targetPort: 'api', protocol: 'UDP' }] }),
+    nameless: spec({ ports: [{ port: 80 }, { port: 81 }] }),
+    badPort: spec({ ports: [{ port: 70000 }] }),
+    badType: spec({ ports, type: 'Wrong' }),
+  },
+  changes: {
+    select: spec({ selector: { app: 'y' } }),
+    readdress: spec({ clusterIP: '10.96.7.7' }),
+    port: spec({ ports: [{ name: 'web', port: 8080 }] }),
+    affinity: spec({ sessionAffinity: 'ClientIP' }),
+    status: status({ loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } }),
+  },
+  strategic: {
+    addPort: spec({ ports: [{ name: 'api', port: 81 }] }),
+    changePort: spec({ ports: [{ port: 80, targetPort: 8080 }] }),
+    dropPort: spec({ ports: [{ port: 80, $patch: 'delete' }] }),
+  },
+})
+
+const containers = [{ name: 'main', image: 'example.com/image:v1' }]
+
+const pods = subject('v1', 'Pod', {
+  base: spec({ containers }),
+  parts: ['status'],
+  bodies: {
+    latest: spec({ containers: [{ name: 'main', image: 'image' }] }),
+    two: spec({ containers: [...containers, { name: 'side', image: 'side:v1' }] }),
+    initial: spec({ containers, initContainers: [{ name: 'init', image: 'init:v1' }] }),
+    resources: spec({
+      containers: [{ ...containers[0], resources: { limits: { cpu: '1' }, requests: { memory: '64Mi' } } }],
+    }),
+    volumes: spec({ containers, volumes: [{ name: 'v', configMap: { name: 'c' } }, { name: 'e' }] }),
+    scheduled: spec({ containers, nodeName: 'node-1' }),
+    noContainers: spec({}),
+    nameless: spec({ containers: [{ image: 'image' }] }),
+    restart: spec({ containers, restartPolicy: 'Sometimes' }),
+  },
+  changes: {
+    image: spec({ containers: [{ name: 'main', image: 'example.com/image:v2' }] }),
+    node: spec({ nodeName: 'node-2' }),
+    deadline: spec({ activeDeadlineSeconds: 30 }),
+    running: status({ phase: 'Running', podIP: '192.0.2.8' }),
+    condition: status({ conditions: [{ type: 'Ready', status: 'True' }] }),
+  },
+  strategic: {
+    image: spec({ containers: [{ name: 'main', image: 'example.com/image:v3' }] }),
+    env: spec({ containers: [{ name: 'main', env: [{ name: 'A', value: 'b' }] }] }),
+    condition: status({ conditions: [{ type: 'Ready', status: 'False' }] }),
+  },
+})
+
+const leases = subject('coordination.k8s.io/v1', 'Lease', {
+  bodies: {
+    held: spec({ holderIdentity: 'one', leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.000000Z' }),
+    badDuration: spec({ leaseDurationSeconds: 0 }),
+    badTime: spec({ renewTime: 'yesterday' }),
+    transitions: spec({ holderIdentity: 'one', leaseTransitions: -1 }),
+  },
+  changes: {
+    take: spec({ holderIdentity: 'two', leaseTransitions: 1 }),
+    renew: spec({ renewTime: '2026-01-01T00:00:01.000000Z' }),
+    release: spec({ holderIdentity: '' }),
+    noSpec: { spec: null },
+  },
+})
+
+const serviceAccounts = subject('v1', 'ServiceAccount', {
+  bodies: {
+    secrets: { secrets: [{ name: 's' }], imagePullSecrets: [{ name: 'p' }] },
+    mount: { automountServiceAccountToken: false },
+  },
+  changes: { mount: { automountServiceAccountToken: true }, pull: { imagePullSecrets: [{ name: 'q' }] } },
+  strategic: { addPull: { imagePullSecrets: [{ name: 'r' }] } },
+})
+
+const roles = subject('rbac.authorization.k8s.io/v1', 'Role', {
+  bodies: {
+    rules: { rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] },
+    noVerbs: { rules: [{ apiGroups: [''], resources: ['pods'], verbs: [] }] },
+    url: { rules: [{ nonResourceURLs: ['/x'], verbs: ['get'] }] },
+  },
+  changes: {
+    rules: { rules: [{ apiGroups: ['apps'], resources: ['*'], verbs: ['*'] }] },
+    noRules: { rules: null },
+  },
+})
+
+/** What a step can be about. */
+export const subjects: readonly Subject[] = [
+  configMaps,
+  secrets,
+  services,
+  pods,
+  leases,
+  serviceAccounts,
+  roles,
+]
+
+const byPlural = new Map(subjects.map((each) => [each.plural, each]))
+
+/** The subject a step names. Throws for one that is not in the table, as a mistyped replay has. */
+export function subjectOf(plural: string): Subject {
+  const found = byPlural.get(plural)
+  if (found === undefined)
+    throw new Error(`no sequence is about "${plural}"; see test/differential/resources.ts`)
+  return found
+}

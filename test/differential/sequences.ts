@@ -1,0 +1,37 @@
+import * as fc from 'fast-check'
+import { isExcluded } from './known-differences.js'
+import { subjects } from './resources.js'
+import type { Step, StepKind } from './step.js'
+import { stepKinds } from './steps/index.js'
+import type { Subject } from './subjects.js'
+
+const MAX_STEPS = 24
+
+/** Few clients and few names, so that they meet. */
+const clients = fc.constantFrom(0, 1, 2)
+const names = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('a') },
+  { weight: 3, arbitrary: fc.constant('b') },
+  { weight: 1, arbitrary: fc.constant('c') },
+)
+
+/** Sequences about one resource each. */
+export const sequences: fc.Arbitrary<Step[]> = fc.oneof(...subjects.map(sequenceOf))
+
+function sequenceOf(subject: Subject): fc.Arbitrary<Step[]> {
+  const steps = Object.entries(stepKinds).flatMap(([name, kind]) => stepOf(name, kind, subject))
+  return fc.array(fc.oneof(...steps), { minLength: 1, maxLength: MAX_STEPS, size: 'max' })
+}
+
+function stepOf(name: string, kind: StepKind, subject: Subject): fc.WeightedArbitrary<Step>[] {
+  const variants = kind.variants(subject).filter((variant) => !isExcluded(subject.plural, name, variant))
+  if (variants.length === 0) return []
+  const arbitrary = fc.record({
+    do: fc.constant(name),
+    by: clients,
+    resource: fc.constant(subject.plural),
+    name: names,
+    with: fc.constantFrom(...variants),
+  })
+  return [{ weight: kind.weight ?? 1, arbitrary }]
+}

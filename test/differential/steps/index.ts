@@ -1,0 +1,15 @@
+import type { StepKind } from '../step.js'
+import { deletes } from './deletes.js'
+import { patches } from './patches.js'
+import { reads } from './reads.js'
+import { watches } from './watches.js'
+import { writes } from './writes.js'
+
+/** Every kind of step, by the name it has in a sequence. */
+export const stepKinds: Readonly<Record<string, StepKind>> = {
+  ...writes,
+  ...patches,
+  ...deletes,
+  ...reads,
+  ...watches,
+}
