@@ -8,11 +8,17 @@ function withTemplateDefaults(spec: Record<string, unknown>): Record<string, unk
   return { ...spec, template: { ...template, spec: withPodDefaults(template.spec) } }
 }
 
+/** A struct that nobody filled in, such as a strategy, is as good as none. */
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
 function workload(defaults: Record<string, unknown>): KindRules {
   return {
     generation: true,
     prepare(object) {
-      object.spec = withTemplateDefaults({ ...defaults, ...recordOf(object.spec) })
+      const given = Object.entries(recordOf(object.spec)).filter(([, value]) => !isEmptyObject(value))
+      object.spec = withTemplateDefaults({ ...defaults, ...Object.fromEntries(given) })
     },
     validate: ({ spec }) => validateWorkload(recordOf(spec)),
   }
