@@ -26,7 +26,7 @@ export const excludedSteps: readonly Excluded[] = [
   { step: / listOddly continue=nonsense/, why: 'it does not quote what is wrong with the token as Go does' },
   { step: / jsonPatch whole/, why: 'it says otherwise that there is no such kind' },
   {
-    step: / strategicPatch\w* (other|replaceData|replaceLabels|retain|nested|number|labelNumber|addPort)/,
+    step: / strategicPatch\w* (other|replaceData|replaceLabels|renameOwner|retain|nested|number|labelNumber|addPort)/,
     why: 'it takes fewer directives, and merges what is of the wrong type before it complains',
   },
   { step: / replace\w* ended/, why: 'a replace that creates does not keep a deletionTimestamp' },

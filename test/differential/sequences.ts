@@ -20,7 +20,17 @@ export const sequences: fc.Arbitrary<Step[]> = fc.oneof(...subjects.map(sequence
 
 function sequenceOf(subject: Subject): fc.Arbitrary<Step[]> {
   const steps = Object.entries(stepKinds).flatMap(([name, kind]) => stepOf(name, kind, subject))
-  return fc.array(fc.oneof(...steps), { minLength: 1, maxLength: MAX_STEPS, size: 'max' })
+  return fc.array(fc.oneof(...steps), { minLength: 1, maxLength: MAX_STEPS, size: 'max' }).map(generatingOnce)
+}
+
+/** Two names that are invented after one prefix come in any order. */
+function generatingOnce(steps: readonly Step[]): Step[] {
+  const prefixes = new Set<string>()
+  return steps.filter((step) => {
+    if (step.do !== 'generate') return true
+    const prefix = step.with.endsWith('Prefix') ? step.with : step.name
+    return !prefixes.has(prefix) && prefixes.add(prefix)
+  })
 }
 
 function stepOf(name: string, kind: StepKind, subject: Subject): fc.WeightedArbitrary<Step>[] {
