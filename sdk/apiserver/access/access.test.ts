@@ -1,0 +1,172 @@
+import { request as httpsRequest } from 'node:https'
+import t, { type Test } from 'tap'
+import { parse } from 'yaml'
+import { type ApiServer, type ApiServerOptions, createApiServer } from '../api-server.js'
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
+const ACCOUNT = '/api/v1/namespaces/default/serviceaccounts/default'
+const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
+const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/default'
+
+interface Body {
+  readonly [member: string]: Body
+}
+
+interface Asked {
+  readonly path: string
+  readonly body?: object
+  readonly headers?: Record<string, string>
+  readonly method?: string
+}
+
+async function startServer(t: Test, options: ApiServerOptions = {}): Promise<ApiServer> {
+  const server = await createApiServer(options)
+  t.teardown(() => server.close())
+  return server
+}
+
+/** A POST where there is a body, else a GET. */
+async function ask(server: ApiServer, { path, body, headers = {}, method }: Asked) {
+  const { status, body: bytes } = await server.handle({
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    path,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = bytes instanceof Uint8Array ? Buffer.from(bytes).toString('utf8') : ''
+  return { status, body: (text.startsWith('{') ? JSON.parse(text) : {}) as Body }
+}
+
+const bearing = (token: string) => ({ authorization: `Bearer ${token}` })
+
+async function tokenFor(server: ApiServer, spec: object = {}): Promise<string> {
+  const { body } = await ask(server, { path: `${ACCOUNT}/token`, body: { spec } })
+  return String(body.status?.token)
+}
+
+void t.test('without RBAC whoever is known may do everything, and nobody else', async (t) => {
+  const server = await startServer(t, { tokens: { secret: { name: 'ann', groups: ['dev'] } } })
+  const list = (authorization: string) => ask(server, { path: CONFIG_MAPS, headers: { authorization } })
+  t.equal((await list('Bearer secret')).status, 200)
+  t.equal((await list(`Bearer ${await tokenFor(server)}`)).status, 200)
+  t.equal((await list('Bearer other')).status, 401)
+  t.equal((await list('')).status, 401)
+  const who = await ask(server, { path: WHO, body: {}, headers: bearing('secret') })
+  t.strictSame(who.body.status?.userInfo, { username: 'ann', groups: ['dev', 'system:authenticated'] })
+})
+
+void t.test('a token expires by the clock of the server', async (t) => {
+  let now = Date.parse('2030-01-01T00:00:00Z')
+  const clock = { date: () => new Date(now), schedule: () => () => undefined }
+  const server = await startServer(t, { authorization: 'rbac', clock })
+  const token = await tokenFor(server, { expirationSeconds: 600 })
+  const statusOf = async () => (await ask(server, { path: WHO, body: {}, headers: bearing(token) })).status
+  now += 600_000
+  t.equal(await statusOf(), 201, 'a minute is left for clocks that differ')
+  now += 61_000
+  t.equal(await statusOf(), 401)
+  const path = '/apis/authentication.k8s.io/v1/tokenreviews'
+  const { body } = await ask(server, { path, body: { spec: { token } } })
+  t.strictSame(body.status?.error, '[invalid bearer token, service account token has expired]')
+})
+
+void t.test("a token that was changed, or that another server signed, is nobody's", async (t) => {
+  const server = await startServer(t)
+  const token = await tokenFor(server)
+  const [header = '', payload = '', signature = ''] = token.split('.')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
+  const forged = Buffer.from(JSON.stringify({ ...claims, sub: 'admin' })).toString('base64url')
+  const other = await tokenFor(await startServer(t))
+  for (const bad of [`${header}.${forged}.${signature}`, `${header}.${payload}.`, 'a.b.c', other]) {
+    t.equal((await ask(server, { path: CONFIG_MAPS, headers: bearing(bad) })).status, 401)
+  }
+})
+
+void t.test('a client certificate says who one is, and groups may be sent one by one', async (t) => {
+  const server = await startServer(t, { authorization: 'rbac' })
+  await server.listen()
+  const config = parse(await server.kubeconfig({ user: 'eve', groups: ['ops', 'system:masters'] }))
+  const [{ user }] = config.users
+  const [{ cluster }] = config.clusters
+  const secret = (data: string) => Buffer.from(data, 'base64')
+  const whoAmI = (headers: Record<string, string | string[]>) =>
+    new Promise<Body>((resolve, reject) => {
+      const call = httpsRequest(server.url + WHO, {
+        method: 'POST',
+        ca: secret(cluster['certificate-authority-data']),
+        cert: secret(user['client-certificate-data']),
+        key: secret(user['client-key-data']),
+        agent: false,
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+      call.once('error', reject)
+      call.once('response', async (response) => {
+        const chunks: Uint8Array[] = []
+        for await (const chunk of response as AsyncIterable<Uint8Array>) chunks.push(chunk)
+        resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+      })
+      call.end('{}')
+    })
+  const self = (await whoAmI({})).status?.userInfo
+  t.match(self, { username: 'eve', groups: ['ops', 'system:masters', 'system:authenticated'] })
+  t.match(JSON.stringify(self?.extra), /X509SHA256=[0-9a-f]{64}/)
+  const headers = { 'impersonate-user': 'bob', 'impersonate-group': ['a,b', 'c'] }
+  const acted = (await whoAmI(headers)).status?.userInfo
+  t.strictSame(acted, { username: 'bob', groups: ['a,b', 'c', 'system:authenticated'] })
+})
+
+void t.test(
+  'what may not be impersonated by one way may be by another, but never system:masters',
+  async (t) => {
+    const server = await startServer(t, {
+      authorization: 'rbac',
+      tokens: { ann: { name: 'ann', groups: [] } },
+    })
+    const rule = (verbs: string[], resources: string[], group: string) => ({
+      verbs,
+      resources,
+      apiGroups: [group],
+    })
+    const rules = [
+      rule(['impersonate:user-info'], ['users', 'groups'], 'authentication.k8s.io'),
+      rule(['impersonate-on:user-info:list'], ['configmaps'], ''),
+    ]
+    const make = (plural: string, body: object) =>
+      ask(server, {
+        path: `/apis/rbac.authorization.k8s.io/v1/${plural}`,
+        body: { metadata: { name: 'x' }, ...body },
+      })
+    await make('clusterroles', { rules })
+    const roleRef = { kind: 'ClusterRole', name: 'x' }
+    await make('clusterrolebindings', { roleRef, subjects: [{ kind: 'User', name: 'ann' }] })
+    const listAs = async (group: string) => {
+      const headers = { ...bearing('ann'), 'impersonate-user': 'bob', 'impersonate-group': group }
+      return String((await ask(server, { path: CONFIG_MAPS, headers })).body.message)
+    }
+    t.match(await listAs('dev'), 'User "bob" cannot list', 'ann acts as bob, who may not list')
+    t.match(await listAs('system:masters'), 'impersonating the system:masters group is not allowed')
+  },
+)
+
+void t.test('a generated Role allows what it says and nothing else', async (t) => {
+  const server = await startServer(t, { authorization: 'rbac' })
+  const token = await tokenFor(server)
+  const list = async () => (await ask(server, { path: CONFIG_MAPS, headers: bearing(token) })).status
+  t.equal(await list(), 403)
+  const rules = [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'] }]
+  await ask(server, { path: `${ROLES}/roles`, body: { metadata: { name: 'r' }, rules } })
+  const subjects = [{ kind: 'ServiceAccount', name: 'default' }]
+  const body = { metadata: { name: 'r' }, roleRef: { kind: 'Role', name: 'r' }, subjects }
+  await ask(server, { path: `${ROLES}/rolebindings`, body })
+  t.equal(await list(), 200)
+  await ask(server, { method: 'DELETE', path: `${ROLES}/roles/r` })
+  t.equal(await list(), 403)
+})
+
+void t.test('the signing key and the issuer are told to whoever checks tokens', async (t) => {
+  const server = await startServer(t)
+  const { body } = await ask(server, { path: '/openid/v1/jwks' })
+  t.match(body, { keys: [{ use: 'sig', kty: 'EC', crv: 'P-256', alg: 'ES256' }] })
+  const told = await ask(server, { path: '/.well-known/openid-configuration' })
+  t.match(told.body, { issuer: 'https://kubernetes.default.svc.cluster.local' })
+})
