@@ -7,7 +7,6 @@
  * a node (running pods, logs, exec) is not here.
  */
 
-import { setMaxListeners } from 'node:events'
 import { ApiError } from '../kube/error.js'
 import { admit, callerIfKnown } from './access/admit.js'
 import { alwaysAllow } from './access/authorizer.js'
@@ -31,13 +30,14 @@ import { Faults } from './faults/faults.js'
 import { serveWithFaults } from './faults/serve-with-faults.js'
 import { randomIdentity, seededIdentity } from './identity.js'
 import { textAt } from './kinds/kind-rules.js'
+import { OpenWatches } from './open-watches.js'
 import { statusResponse } from './output/writer.js'
 import { Registry } from './registry.js'
 import type { ApiRequest, ApiResponse, UserInfo } from './request.js'
 import { type RequestInfo, requestInfo } from './request-info.js'
 import { failure, noSuchResource } from './status.js'
 import type { ReadableStore } from './store/readable.js'
-import { Store } from './store/store.js'
+import { Store, type StoreSnapshot } from './store/store.js'
 import { createObject } from './verbs/create.js'
 
 /** How {@link createApiServer} makes a server. */
@@ -104,8 +104,22 @@ export interface ApiServer {
   readonly faults: Faults
   /** Forgets all history, as etcd's compaction does: older watches and continue tokens answer 410. */
   compact(): void
+  /** Everything the server holds now, to {@link restore} it later; costs little, because nothing is copied. */
+  snapshot(): Snapshot
+  /**
+   * Goes to a snapshot, as a cluster whose etcd is restored from a backup: resourceVersions are counted from
+   * there, which may be backwards, every watch ends, and history begins with it.
+   */
+  restore(snapshot: Snapshot): void
   /** Ends every watch, closes every connection and leaves nothing running. */
   close(): Promise<void>
+}
+
+/** What a server held at one time; see {@link ApiServer.snapshot}. */
+export interface Snapshot {
+  /** The resourceVersion of the last write before it was taken. */
+  readonly resourceVersion: string
+  readonly content: StoreSnapshot
 }
 
 /** Namespaces that are always there. */
@@ -122,17 +136,15 @@ class EmbeddedApiServer implements ApiServer {
   readonly #authority: Authority
   readonly #parts: ServerParts
   readonly #controllers: Controllers
-  readonly #closing = new AbortController()
+  readonly #watches = new OpenWatches()
   #door: HttpsDoor | undefined
   #url: string | undefined
 
   constructor(authority: Authority, options: ApiServerOptions) {
     const { name = 'embedded', controllers = true } = options
     this.#name = name
-    // Each open watch listens for the end of the server.
-    setMaxListeners(0, this.#closing.signal)
     this.#authority = authority
-    this.#parts = partsOf(options, this.#closing.signal)
+    this.#parts = partsOf(options, this.#watches)
     this.#controllers = new Controllers(this.#parts, {
       authority: authority.certificate,
       enabled: controllers,
@@ -193,8 +205,19 @@ class EmbeddedApiServer implements ApiServer {
     this.#parts.store.compact()
   }
 
+  snapshot(): Snapshot {
+    const content = this.#parts.store.snapshot()
+    return { resourceVersion: String(content.revision), content }
+  }
+
+  restore({ content }: Snapshot): void {
+    this.#watches.endAll()
+    this.#parts.store.restore(content)
+    this.#controllers.relist()
+  }
+
   async close(): Promise<void> {
-    this.#closing.abort()
+    this.#watches.close()
     this.#controllers.close()
     await this.#door?.close()
   }
@@ -252,7 +275,7 @@ class EmbeddedApiServer implements ApiServer {
   }
 }
 
-function partsOf(options: ApiServerOptions, closing: AbortSignal): ServerParts {
+function partsOf(options: ApiServerOptions, watches: OpenWatches): ServerParts {
   const { clock = machineClock, seed, bookmarkIntervalMs = 60_000, watchTimeoutMs = 1_800_000 } = options
   const store = new Store(options)
   const identity = seed === undefined ? randomIdentity : seededIdentity(seed)
@@ -268,7 +291,9 @@ function partsOf(options: ApiServerOptions, closing: AbortSignal): ServerParts {
     tokens: new TokenAuthenticator(options.tokens ?? {}, issuer),
     bookmarkIntervalMs,
     watchTimeoutMs,
-    closing,
+    get closing() {
+      return watches.signal
+    },
     allocateClusterIp: () => addresses.allocate(),
   }
 }

@@ -27,7 +27,7 @@ export interface ServerParts extends KindServices {
   readonly bookmarkIntervalMs: number
   /** Milliseconds after which a watch without `timeoutSeconds` ends. */
   readonly watchTimeoutMs: number
-  /** Ends every watch when the server closes. */
+  /** Ends every watch when the server closes or goes back to a snapshot. */
   readonly closing: AbortSignal
 }
 

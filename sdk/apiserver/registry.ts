@@ -90,6 +90,12 @@ export class Registry {
     this.#rebuild()
   }
 
+  /** Serves nothing but what is built in. */
+  clearCustom(): void {
+    this.#custom.clear()
+    this.#rebuild()
+  }
+
   #rebuild(): void {
     const custom = new Map<string, ServedResource[]>()
     for (const resource of [...this.#custom.values()].flat()) {

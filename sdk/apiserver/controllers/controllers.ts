@@ -20,7 +20,7 @@ export interface ControllersOptions {
 export class Controllers {
   readonly #server: ServerParts
   readonly #options: ControllersOptions
-  readonly #collector: GarbageCollector
+  #collector: GarbageCollector
   readonly #stop: () => void
   #queue: (() => void)[] = []
   #turn: NodeJS.Immediate | undefined
@@ -30,6 +30,17 @@ export class Controllers {
     this.#options = options
     this.#collector = new GarbageCollector(server)
     this.#stop = server.store.onChange((storage, change) => this.#observe(storage, change))
+  }
+
+  /** Begins anew with all that is in the store, as a controller does that lists before it watches. */
+  relist(): void {
+    this.#queue = []
+    this.#collector = new GarbageCollector(this.#server)
+    this.#server.registry.clearCustom()
+    for (const [storage, entries] of this.#server.store.snapshot().entries) {
+      for (const entry of entries) this.#observe(storage, { type: 'ADDED', entry })
+    }
+    this.settle()
   }
 
   /** Does at once all that is waiting, and what follows from it. */

@@ -91,6 +91,17 @@ export class Collection {
     this.#compactedRevision = revision
   }
 
+  /** Becomes what it was at another time, without any history; whoever reads on must begin anew. */
+  reset(entries: readonly Entry[], revision: number): void {
+    this.#entries.clear()
+    this.#keys.length = 0
+    for (const entry of entries) {
+      this.#entries.set(entry.key, entry)
+      this.#keys.push(entry.key)
+    }
+    this.compact(revision)
+  }
+
   /** The cursor of the first change after `revision`, which must not be below {@link compactedRevision}. */
   cursorAfter(revision: number): number {
     let at = this.#log.length

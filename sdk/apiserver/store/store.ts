@@ -10,6 +10,13 @@ export interface StoreOptions {
   historySize?: number
 }
 
+/** Everything that was in a store at one time. */
+export interface StoreSnapshot {
+  readonly revision: number
+  /** By storage, each in the order of its keys. */
+  readonly entries: ReadonlyMap<string, readonly Entry[]>
+}
+
 /**
  * The server's memory: collections of objects under one revision counter, which is what resourceVersion is.
  * It promises that revisions only grow and that every change has its own; it knows nothing of the rules that
@@ -76,6 +83,22 @@ export class Store {
   /** Forgets all history: older watches and continue tokens answer 410 from now on. */
   compact(): void {
     for (const collection of this.#collections.values()) collection.compact(this.#revision)
+  }
+
+  /** What is in the store now; entries never change, so that this costs little. */
+  snapshot(): StoreSnapshot {
+    const entries = [...this.#collections].map(([storage, each]) => [storage, [...each.scan()]] as const)
+    return { revision: this.#revision, entries: new Map(entries) }
+  }
+
+  /**
+   * Goes back, or on, to a snapshot: revisions are counted from there, and history is forgotten. Nobody is told
+   * what has changed by it.
+   */
+  restore({ revision, entries }: StoreSnapshot): void {
+    this.#revision = revision
+    for (const storage of entries.keys()) this.collection(storage)
+    for (const [storage, each] of this.#collections) each.reset(entries.get(storage) ?? [], revision)
   }
 
   /** Calls back after every change of any collection; the function it returns ends that. */

@@ -40,7 +40,7 @@ export function list(request: ResourceRequest): Page {
 }
 
 function startOf(options: ListOptions, current: number, collection: ReadableCollection): Start {
-  if (options.continueToken !== '') return startOfContinued(options.continueToken, collection)
+  if (options.continueToken !== '') return startOfContinued(options.continueToken, { current, collection })
   const asked = Number(options.resourceVersion || '0')
   if (asked > current) throw tooLargeRevision(asked, current)
   if (options.resourceVersionMatch !== 'Exact') return { revision: current, after: '' }
@@ -60,12 +60,27 @@ export function tooLargeRevision(asked: number, current: number): ApiError {
   return failure(504, message, { reason: 'Timeout', details })
 }
 
-function startOfContinued(token: string, collection: ReadableCollection): Start {
+/** In a continue token: go on from here, whatever has changed since; `pkg/storage/etcd3/errors.go` of k8s.io/apiserver. */
+const INCONSISTENT = -1
+
+const CONTINUE_EXPIRED =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list ' +
+  'without the continue parameter, or use the continue token in this response to retrieve the remainder of the ' +
+  'results. Continuing with the provided token results in an inconsistent list - objects that were created, ' +
+  'modified, or deleted between the time the first chunk was returned and now may show up in the list.'
+
+interface Pages {
+  readonly current: number
+  readonly collection: ReadableCollection
+}
+
+function startOfContinued(token: string, { current, collection }: Pages): Start {
   const { revision, after } = readToken(token)
+  if (revision === INCONSISTENT) return { revision: current, after }
   if (revision >= collection.compactedRevision) return { revision, after }
-  throw expired(
-    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
-  )
+  const refusal = expired(CONTINUE_EXPIRED)
+  Object.assign(refusal.status, { metadata: { continue: writeToken(INCONSISTENT, after) } })
+  throw refusal
 }
 
 function readToken(token: string): Start {

@@ -7,13 +7,21 @@ import { type ListOptions, readListOptions } from './list-options.js'
 import type { WatchLine, WatchWriter } from './watch-line.js'
 import { WatchStream } from './watch-stream.js'
 
-/** Opens a watch; it ends by its timeout, by the request's signal, or when the server closes. */
-export function watch(request: ResourceRequest, writer: WatchWriter): WatchStream {
+/**
+ * Opens a watch; it ends by its timeout, by the request's signal, or when the server closes. One from before
+ * all history is opened as well, as the real server does it: its only line says that it is too late.
+ */
+export function watch(request: ResourceRequest, writer: WatchWriter): AsyncIterable<Uint8Array> {
   const { server, reads, resource, target, query, signal } = request
   const options = readListOptions(query, 'watch')
   const selection = selectionOf(resource, watchedNamespace(request), query)
   const collection = reads.collection(resource.storage)
-  const start = startOf(options, reads.revision, collection)
+  const start = startOf(options, reads.revision)
+  const forgotten = collection.compactedRevision
+  if (start.after < forgotten) {
+    const { status } = expired(`too old resource version: ${start.after} (${forgotten})`)
+    return only(writer.error(status))
+  }
   const chosen = target.name === '' ? selection : onlyNamed(selection, target.name)
   const initial = start.initial ? initialLines(collection, chosen) : []
   return new WatchStream({
@@ -21,7 +29,7 @@ export function watch(request: ResourceRequest, writer: WatchWriter): WatchStrea
     cursor: collection.cursorAfter(start.after),
     initial: initial.map((line) => writer.line(line)),
     initialBookmark: start.initial && options.allowWatchBookmarks,
-    read: (change) => lineFor(change, chosen),
+    read: (change) => (change.entry.revision > start.after ? lineFor(change, chosen) : undefined),
     writer,
     revision: () => reads.revision,
     clock: server.clock,
@@ -29,6 +37,10 @@ export function watch(request: ResourceRequest, writer: WatchWriter): WatchStrea
     timeoutMs: options.timeoutSeconds > 0 ? options.timeoutSeconds * 1000 : server.watchTimeoutMs,
     signals: signal === undefined ? [server.closing] : [server.closing, signal],
   })
+}
+
+async function* only(line: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield line
 }
 
 function watchedNamespace({ resource, target }: ResourceRequest): string {
@@ -51,13 +63,10 @@ interface Start {
   readonly after: number
 }
 
-function startOf(options: ListOptions, current: number, collection: ReadableCollection): Start {
+function startOf(options: ListOptions, current: number): Start {
   const asked = Number(options.resourceVersion || '0')
   if (options.sendInitialEvents === true) return { initial: true, after: current }
   if (asked === 0) return { initial: options.sendInitialEvents !== false, after: current }
-  if (asked < collection.compactedRevision) {
-    throw expired(`too old resource version: ${asked} (${collection.compactedRevision})`)
-  }
   return { initial: false, after: asked }
 }
 

@@ -1,0 +1,102 @@
+import t, { type Test } from 'tap'
+import { type ApiServer, createApiServer } from './api-server.js'
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+interface Body {
+  readonly [member: string]: Body
+}
+
+async function startServer(t: Test): Promise<ApiServer> {
+  const server = await createApiServer()
+  t.teardown(() => server.close())
+  return server
+}
+
+/** A POST where there is a body, else what `method` says. */
+async function ask(server: ApiServer, path: string, body?: object, method = 'GET') {
+  const answer = await server.handle({
+    method: body === undefined ? method : 'POST',
+    path,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = answer.body instanceof Uint8Array ? Buffer.from(answer.body).toString('utf8') : ''
+  return { status: answer.status, body: (text.startsWith('{') ? JSON.parse(text) : {}) as Body }
+}
+
+const create = (server: ApiServer, name: string) => ask(server, CONFIG_MAPS, { metadata: { name } })
+
+async function watch(server: ApiServer, resourceVersion: string) {
+  const path = `${CONFIG_MAPS}?watch=1&resourceVersion=${resourceVersion}`
+  const { body } = await server.handle({ method: 'GET', path })
+  if (body instanceof Uint8Array) throw new Error('no watch began')
+  return body[Symbol.asyncIterator]()
+}
+
+void t.test('a restored backup has the objects, UIDs and resourceVersions of its time', async (t) => {
+  const server = await startServer(t)
+  const { body: kept } = await create(server, 'kept')
+  const snapshot = server.snapshot()
+  const { body: later } = await create(server, 'later')
+  await ask(server, `${CONFIG_MAPS}/kept`, undefined, 'DELETE')
+  server.restore(snapshot)
+  t.equal(server.resourceVersion, snapshot.resourceVersion)
+  t.strictSame((await ask(server, `${CONFIG_MAPS}/kept`)).body, kept)
+  t.equal((await ask(server, `${CONFIG_MAPS}/later`)).status, 404)
+  const { body: again } = await create(server, 'again')
+  t.equal(again.metadata?.resourceVersion, later.metadata?.resourceVersion, 'versions are given out twice')
+})
+
+void t.test('watches end when a backup is restored, and none can be resumed from before it', async (t) => {
+  const server = await startServer(t)
+  await create(server, 'a')
+  const old = server.resourceVersion
+  await create(server, 'b')
+  const snapshot = server.snapshot()
+  await create(server, 'c')
+  const ahead = server.resourceVersion
+  const open = await watch(server, ahead)
+  const waiting = open.next()
+  server.restore(snapshot)
+  t.equal((await waiting).done, true)
+  const { value } = await (await watch(server, old)).next()
+  const line = JSON.parse(Buffer.from(value ?? []).toString('utf8'))
+  t.match(line, {
+    type: 'ERROR',
+    object: { message: `too old resource version: ${old} (${snapshot.resourceVersion})`, code: 410 },
+  })
+  const future = await watch(server, ahead)
+  await create(server, 'd')
+  await create(server, 'e')
+  const told = JSON.parse(Buffer.from((await future.next()).value ?? []).toString('utf8'))
+  t.equal(told.object.metadata.name, 'e', 'a watch from the future hears only of what comes after it')
+  await future.return?.()
+})
+
+void t.test('custom resources are served as they were, and what owns what is known again', async (t) => {
+  const server = await startServer(t)
+  const before = server.snapshot()
+  const schema = { openAPIV3Schema: { type: 'object' } }
+  const spec = {
+    group: 'acme.io',
+    scope: 'Namespaced',
+    names: { plural: 'things', kind: 'Thing' },
+    versions: [{ name: 'v1', served: true, storage: true, schema }],
+  }
+  t.equal((await ask(server, DEFINITIONS, { metadata: { name: 'things.acme.io' }, spec })).status, 201)
+  const { body: owner } = await create(server, 'owner')
+  const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata?.uid }
+  await ask(server, CONFIG_MAPS, { metadata: { name: 'owned', ownerReferences: [reference] } })
+  await new Promise(setImmediate)
+  const withDefinition = server.snapshot()
+  const things = async () => (await ask(server, '/apis/acme.io/v1/namespaces/default/things')).status
+  t.equal(await things(), 200)
+  server.restore(before)
+  t.equal(await things(), 404)
+  server.restore(withDefinition)
+  t.equal(await things(), 200)
+  await ask(server, `${CONFIG_MAPS}/owner`, undefined, 'DELETE')
+  await new Promise(setImmediate)
+  t.equal((await ask(server, `${CONFIG_MAPS}/owned`)).status, 404, 'what was owned goes with its owner')
+})
