@@ -37,6 +37,12 @@ async function ask(server: ApiServer, { path, body, headers = {}, method }: Aske
   return { status, body: (text.startsWith('{') ? JSON.parse(text) : {}) as Body }
 }
 
+async function readJson(chunks: AsyncIterable<Uint8Array>): Promise<Body> {
+  const collected: Uint8Array[] = []
+  for await (const chunk of chunks) collected.push(chunk)
+  return JSON.parse(Buffer.concat(collected).toString('utf8'))
+}
+
 const bearing = (token: string) => ({ authorization: `Bearer ${token}` })
 
 async function tokenFor(server: ApiServer, spec: object = {}): Promise<string> {
@@ -100,11 +106,7 @@ void t.test('a client certificate says who one is, and groups may be sent one by
         headers: { 'content-type': 'application/json', ...headers },
       })
       call.once('error', reject)
-      call.once('response', async (response) => {
-        const chunks: Uint8Array[] = []
-        for await (const chunk of response as AsyncIterable<Uint8Array>) chunks.push(chunk)
-        resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-      })
+      call.once('response', (response) => resolve(readJson(response)))
       call.end('{}')
     })
   const self = (await whoAmI({})).status?.userInfo
