@@ -117,12 +117,16 @@ class HttpsUser implements ConfigMapUser {
   #call(method: string, path: string, configMap?: TestConfigMap): Promise<{ status: number; body: string }> {
     return new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json' }
-      const call = request(this.#server + path, { method, headers, ...this.#tls }, async (response) => {
+      const call = request(this.#server + path, { method, headers, ...this.#tls }, (response) => {
         let body = ''
-        for await (const chunk of response.setEncoding('utf8')) body += chunk
-        const status = response.statusCode ?? 0
-        if (status < 400 || status === 404) resolve({ status, body })
-        else reject(new Error(`${method} ${path}: ${status} ${body}`))
+        response.setEncoding('utf8').on('data', (chunk) => {
+          body += chunk
+        })
+        response.on('end', () => {
+          const status = response.statusCode ?? 0
+          if (status < 400 || status === 404) resolve({ status, body })
+          else reject(new Error(`${method} ${path}: ${status} ${body}`))
+        })
       })
       call.once('error', reject)
       call.end(configMap && JSON.stringify(withType(configMap)))

@@ -1,8 +1,11 @@
 // The example on the embedded clusters, a thousand objects at a time.
 import t from 'tap'
 import { register } from '../examples/sync-all-configmaps/register.js'
-import { type ConfigMap, configMaps } from '../sdk/kube/builtin.js'
+import type { SyncContext } from '../sdk/context/sync-context.js'
+import { type ConfigMap, configMaps, services } from '../sdk/kube/builtin.js'
+import type { Pair } from '../sdk/syncer/syncer.js'
 import { type ApiServer, createApiServer, testPlugin } from '../sdk/testing/index.js'
+import { NamespacedTranslator } from '../sdk/translator/namespaced-translator.js'
 
 const objects = 1000
 
@@ -81,4 +84,64 @@ void t.test('many changes of one object before it is looked at cost one update',
   )
   const original = await test.virtual.get(configMaps, { namespace: 'default', name: 'busy' })
   t.same(copy?.data, original.data)
+})
+
+void t.test(
+  'no copy is made while the Service of the vcluster is gone, and all are back with it',
+  async (t) => {
+    const host = counting(await createApiServer({ name: 'host' }))
+    const test = await testPlugin(register, { hostServer: host.server })
+    t.teardown(() => test.stop())
+    await test.virtual.create(configMaps, objectNamed('greeting'))
+    await test.settled()
+    const copy = { namespace: test.targetNamespace, name: 'greeting-x-default-x-vc' }
+    const service = { namespace: test.targetNamespace, name: 'vc' }
+    const { spec } = await test.host.get(services, service)
+    host.writes()
+
+    await test.host.delete(services, service)
+    await test.settled()
+    t.ok((host.writes().POST ?? 0) < 20, 'the garbage collector and the plugin do not chase each other')
+    await t.rejects(test.host.get(configMaps, copy), { name: 'ApiError', message: /not found/ })
+
+    const back = await test.host.create(services, { metadata: service, spec: { ports: spec?.ports ?? [] } })
+    await test.settled()
+    t.match((await test.host.get(configMaps, copy)).metadata.ownerReferences, [{ uid: back.metadata.uid }])
+  },
+)
+
+/** Adds a label and a field to each copy, and keeps one field back. */
+class Stamping extends NamespacedTranslator<ConfigMap> {
+  override transform(virtual: ConfigMap): ConfigMap {
+    const { secret: _, ...data } = virtual.data ?? {}
+    const labels = { ...virtual.metadata.labels, stamped: 'yes' }
+    return { ...virtual, metadata: { ...virtual.metadata, labels }, data: { ...data, stamp: 'one' } }
+  }
+
+  override syncDown(ctx: SyncContext, virtual: ConfigMap) {
+    return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+  }
+
+  override sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
+    return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+  }
+}
+
+void t.test('what a syncer transforms is in the new copy and stays in it', async (t) => {
+  const host = counting(await createApiServer({ name: 'host' }))
+  const test = await testPlugin((plugin, ctx) => plugin.register(new Stamping(ctx, 'stamping', configMaps)), {
+    hostServer: host.server,
+  })
+  t.teardown(() => test.stop())
+  const key = { namespace: 'default', name: 'greeting' }
+  const copyKey = { namespace: test.targetNamespace, name: 'greeting-x-default-x-vc' }
+  await test.virtual.create(configMaps, { metadata: key, data: { text: 'a', secret: 'b' } })
+  await test.settled()
+  host.writes()
+  await test.virtual.patch(configMaps, key, { type: 'merge', body: { data: { text: 'changed' } } })
+  await test.settled()
+  const { metadata, data } = await test.host.get(configMaps, copyKey)
+  t.same(data, { text: 'changed', stamp: 'one' })
+  t.match(metadata.labels, { stamped: 'yes' })
+  t.same(host.writes(), { PUT: 1 })
 })

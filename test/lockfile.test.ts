@@ -20,5 +20,8 @@ void t.test('npm ci works on every platform: the lockfile names the packages of 
 })
 
 void t.test('the lockfile names no download addresses, so that any registry serves it', async (t) => {
-  t.same(Object.entries(packages).filter(([, { resolved }]) => resolved?.startsWith('http')), [])
+  t.same(
+    Object.entries(packages).filter(([, { resolved }]) => resolved?.startsWith('http')),
+    [],
+  )
 })

@@ -38,6 +38,8 @@ export interface RunningSyncer {
   readonly name: string
   /** Whether nothing is queued, under way, or due within a second. */
   isIdle(): boolean
+  /** Rings every key that the stores know of, because something beside the objects has changed. */
+  ringAll(): void
   /** Resolves when the intake is closed and the last run has ended. */
   readonly ended: Promise<void>
 }
@@ -52,7 +54,10 @@ export function runSyncer<T extends KubeObject>(syncer: Syncer<T>, options: RunS
   const refusals = new Refusals()
   const aftermath = new Aftermath({ syncer, queue, refusals, ...options })
   const rung = rungKeys$(syncer, { ctx, refusals }).subscribe((key) => queue.add(key))
-  for (const key of knownKeys(syncer, ctx)) queue.add(key)
+  const ringAll = () => {
+    for (const key of knownKeys(syncer, ctx)) queue.add(key)
+  }
+  ringAll()
   stop.addEventListener(
     'abort',
     () => {
@@ -72,6 +77,7 @@ export function runSyncer<T extends KubeObject>(syncer: Syncer<T>, options: RunS
   return {
     name: syncer.name,
     isIdle: () => queue.running === 0 && queue.size === 0 && queue.dueInMs > soonMs,
+    ringAll,
     ended,
   }
 }

@@ -1,10 +1,16 @@
+import { distinctUntilChanged, from, map, merge, type Observable } from 'rxjs'
 import type { Client } from '../client/client.js'
-import { services } from '../kube/builtin.js'
+import { type Service, services } from '../kube/builtin.js'
 import { ApiError, isNotFound, isTooManyRequests } from '../kube/error.js'
 import type { OwnerReference } from '../kube/object.js'
 import { type Clock, sleep } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
+import type { Metrics } from '../observe/metrics.js'
+import { intoStore } from '../store/into-store.js'
+import { Store } from '../store/store.js'
+import type { Transport } from '../transport/transport.js'
 import { backoffMs } from '../watch/backoff.js'
+import { watchResource } from '../watch/watch-resource.js'
 
 /** Options of {@link findOwner}. */
 export interface FindOwnerOptions {
@@ -37,8 +43,7 @@ export async function findOwner({
   if (service === undefined) return undefined
   for (let attempt = 0; ; attempt++) {
     try {
-      const found = await client.get(services, { namespace, name: service }, { signal })
-      return { apiVersion: 'v1', kind: 'Service', name: service, uid: found.metadata.uid ?? '' }
+      return referenceTo(service, await client.get(services, { namespace, name: service }, { signal }))
     } catch (error) {
       if (isNotFound(error)) return ownerless(`${namespace}/${service}`, logger)
       if (signal.aborted || isRefusal(error)) throw error
@@ -49,6 +54,34 @@ export async function findOwner({
     }
     await sleep(clock, backoffMs(attempt, pauses), signal)
   }
+}
+
+/** Options of {@link followOwner}. */
+export interface FollowOwnerOptions extends Pick<FindOwnerOptions, 'namespace' | 'logger' | 'clock'> {
+  transport: Transport
+  service: string
+  metrics: Metrics
+}
+
+/**
+ * What becomes of the owner: each time it comes, goes or is made anew, `undefined` while it is away. It watches
+ * that one Service alone.
+ */
+export function followOwner(options: FollowOwnerOptions): Observable<OwnerReference | undefined> {
+  const { namespace, service, ...watch } = options
+  const store = new Store<Service>()
+  const fieldSelector = `metadata.name=${service}`
+  const watched$ = watchResource({ resource: services, namespace, fieldSelector, cluster: 'host', ...watch })
+  // A first list without the Service touches nothing, and says that it is away.
+  return merge(watched$.pipe(intoStore(store)), from(store.whenSynced())).pipe(
+    map(() => store.get({ namespace, name: service })),
+    map((found) => found && referenceTo(service, found)),
+    distinctUntilChanged((before, after) => before?.uid === after?.uid),
+  )
+}
+
+function referenceTo(name: string, { metadata }: Service): OwnerReference {
+  return { apiVersion: 'v1', kind: 'Service', name, uid: metadata.uid ?? '' }
 }
 
 function ownerless(service: string, logger: Logger): undefined {

@@ -19,7 +19,7 @@ import type { Syncer } from '../syncer/syncer.js'
 import { failWhenAborted, failWhenLost, won } from './lead.js'
 import { createLogger } from './logger.js'
 import { openSession } from './mode.js'
-import { findOwner } from './owner.js'
+import { findOwner, followOwner } from './owner.js'
 import type { OpenSession, Session } from './session.js'
 import { prepare } from './start-order.js'
 import { type House, wire } from './wire.js'
@@ -90,6 +90,7 @@ class PluginRuntime implements Plugin {
   #house: House | undefined
   #leadership: Leadership | undefined
   #owner: OwnerReference | undefined
+  #ownerIsGone = false
   #atWork: RunningSyncer[] = []
   #started: Promise<void> | undefined
   #ended: Promise<void> | undefined
@@ -131,7 +132,7 @@ class PluginRuntime implements Plugin {
     this.#house = wire(session, {
       ...this.#observed,
       deadline: () => this.#leadership?.deadline() ?? Number.NEGATIVE_INFINITY,
-      owner: () => this.#owner,
+      owner: () => this.#ownerOfNewCopies(),
     })
     return this.#house.ctx
   }
@@ -184,6 +185,7 @@ class PluginRuntime implements Plugin {
 
   async #startUp(house: House): Promise<void> {
     const { signal } = this.#stop
+    if (this.#syncers.size === 0) this.#observed.logger.warn({}, nothingRegistered)
     await house.session.announce(signal)
     signal.throwIfAborted()
     this.#leadership = house.session.lead()
@@ -193,19 +195,38 @@ class PluginRuntime implements Plugin {
 
   async #setUp(house: House): Promise<void> {
     const { signal } = this.#stop
-    const { logger, clock } = this.#observed
-    this.#owner = await findOwner({
-      client: house.host.client,
-      namespace: house.ctx.targetNamespace,
-      service: house.session.facts.ownerService,
-      logger,
-      clock,
-      signal,
-    })
+    await this.#knowOwner(house)
     await prepare(this.#syncers.values(), house, this.#abort.signal)
     signal.throwIfAborted()
     this.#atWork = [...this.#syncers.values()].map((syncer) => this.#runSyncer(syncer, house))
-    logger.info({ syncers: [...this.#syncers.keys()] }, 'the plugin is running')
+    this.#observed.logger.info({ syncers: [...this.#syncers.keys()] }, 'the plugin is running')
+  }
+
+  async #knowOwner({ host, session, ctx }: House): Promise<void> {
+    const { ownerService: service } = session.facts
+    const asked = { ...this.#observed, namespace: ctx.targetNamespace }
+    this.#owner = await findOwner({ ...asked, client: host.client, service, signal: this.#stop.signal })
+    if (service === undefined) return
+    const following = followOwner({ ...asked, transport: session.host, service }).subscribe((owner) =>
+      this.#ownerChanged(owner, service),
+    )
+    this.#abort.signal.addEventListener('abort', () => following.unsubscribe(), { once: true })
+  }
+
+  #ownerChanged(owner: OwnerReference | undefined, service: string): void {
+    if (owner?.uid === this.#owner?.uid) return
+    const { logger } = this.#observed
+    this.#ownerIsGone = owner === undefined
+    this.#owner = owner
+    if (owner) logger.info({ service }, 'new copies are owned by the Service of the vcluster')
+    else logger.warn({ service }, 'the Service of the vcluster is gone: no copies are made until it is back')
+    for (const syncer of this.#atWork) syncer.ringAll()
+  }
+
+  /** With its Service a vcluster goes; what were made now, without an owner, would stay behind. */
+  #ownerOfNewCopies(): OwnerReference | undefined {
+    if (!this.#ownerIsGone) return this.#owner
+    throw new Error('the Service of the vcluster, which owns the copies, is gone; waiting until it is back')
   }
 
   #runSyncer(syncer: Syncer, { ctx, virtual }: House): RunningSyncer {
@@ -253,5 +274,8 @@ class PluginRuntime implements Plugin {
     )
   }
 }
+
+const nothingRegistered =
+  'no syncer was registered, so nothing will be copied: call plugin.register(...) before plugin.start()'
 
 const misused = (code: string, message: string) => new PluginError(code, message)

@@ -49,9 +49,13 @@ export interface TestPlugin {
   readonly virtual: Client
   /** Writes to the host cluster as its administrator would. */
   readonly host: Client
+  /** The virtual cluster's API server. */
   readonly virtualServer: ApiServer
+  /** The host cluster's API server. */
   readonly hostServer: ApiServer
+  /** The plugin itself. */
   readonly plugin: Plugin
+  /** The host namespace that copies are written to. */
   readonly targetNamespace: string
   /** Resolves when everything done so far has been worked off: nothing queued, nothing under way, no event unread. */
   settled(): Promise<void>

@@ -100,6 +100,15 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
   }
 
   /**
+   * What of an original is copied: override it to leave out, change or add fields, labels or annotations. The
+   * new copy and every later update are made from what it returns, so that both agree. It must depend on the
+   * original alone and must not change it; of `metadata` only labels and annotations matter. Default: all of it.
+   */
+  transform(virtual: T): T {
+    return virtual
+  }
+
+  /**
    * A new copy of a virtual object: same content, translated metadata, the vcluster's Service as its owner.
    * `status` is left out: the host's controllers write their own; a Secret for a ServiceAccount's token becomes
    * `Opaque`. Nothing is mutated; content is shared.
@@ -107,19 +116,21 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
    */
   translateMetadata(virtual: T): T {
     const hostKey = this.#hostKeyOf(virtual)
+    const source = this.#sourceOf(virtual)
     const metadata = hostMetadata(virtual, {
       hostKey,
-      labels: this.#labels(virtual),
-      annotations: this.#annotations(virtual, { hostKey }),
+      labels: this.#labels(source),
+      annotations: this.#annotations(source, { hostKey }),
       owner: this.#ctx.owner(),
     })
-    return { ...withoutStatus(hostContent(this.resource, virtual)), metadata }
+    return { ...withoutStatus(hostContent(this.resource, source)), metadata }
   }
 
   /** What the labels and annotations of an existing copy should be. Missing marks count as a change. */
   translateMetadataUpdate(host: T, virtual: T): MetadataUpdate {
-    const labels = this.#labels(virtual, host)
-    const annotations = this.#annotations(virtual, { hostKey: keyOf(host), host })
+    const source = this.#sourceOf(virtual)
+    const labels = this.#labels(source, host)
+    const annotations = this.#annotations(source, { hostKey: keyOf(host), host })
     const changed =
       !jsonEqual(host.metadata.labels ?? {}, labels) ||
       !jsonEqual(host.metadata.annotations ?? {}, annotations)
@@ -135,7 +146,7 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
    */
   translateUpdate(host: T, virtual: T): T | undefined {
     const { changed, labels, annotations } = this.translateMetadataUpdate(host, virtual)
-    const updated = withFieldsOf(host, hostContent(this.resource, virtual))
+    const updated = withFieldsOf(host, hostContent(this.resource, this.transform(virtual)))
     if (!changed && updated === host) return undefined
     return { ...updated, metadata: { ...host.metadata, labels, annotations } }
   }
@@ -163,6 +174,18 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
   /** Deletes the copy, and only the very object given. Refuses with `StrangerError` what is not ours. */
   syncDownDelete(ctx: SyncContext, host: T): Promise<undefined> {
     return deleteCopy(this, ctx, host)
+  }
+
+  /** The transformed original under its own identity: no transformation may pass one object off as another. */
+  #sourceOf(virtual: T): T {
+    const source = this.transform(virtual)
+    if (source === virtual) return virtual
+    const { labels, annotations } = source.metadata
+    const { labels: _, annotations: __, ...identity } = virtual.metadata
+    return {
+      ...source,
+      metadata: { ...identity, ...(labels && { labels }), ...(annotations && { annotations }) },
+    }
   }
 
   #hostKeyOf(virtual: T): Key {

@@ -175,6 +175,8 @@ export class DevSession {
     const samples = await applySamples(await readSamples(this.#plugin.path), virtual)
     const missing = await this.#copied.missing(samples, this.#options.once ? onceLimitMs : hintsLimitMs)
     const mirrored = samples.length - missing.length
+    // The summary is the last line: a copy that stands a moment later is not told of any more.
+    if (this.#options.once) this.#stopped.abort()
     this.#report.summary({ mirrored, total: samples.length, firstMs: this.#firstCopyMs })
     if (!this.#options.once || missing.length === 0) return
     throw notMirrored(`no copy of ${namesOf(missing)}`)
