@@ -270,7 +270,8 @@ class EmbeddedApiServer implements ApiServer {
     if (resource !== undefined) {
       return { server: this.#parts, reads, resource, target, query, headers, body, user, signal }
     }
-    if (registry.serves(target.group, target.version)) throw noSuchResource()
+    const isKnown = registry.isBuiltIn(target.group) && registry.serves(target.group, target.version)
+    if (isKnown) throw noSuchResource()
     return undefined
   }
 }

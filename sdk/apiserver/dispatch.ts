@@ -4,7 +4,7 @@ import { negotiate } from './output/accept.js'
 import { ResourceWriter, statusResponse } from './output/writer.js'
 import type { ApiResponse } from './request.js'
 import type { ServedResource } from './served-resource.js'
-import { methodNotAllowed, noSuchResource } from './status.js'
+import { methodNotAllowed, noSuchResource, notFound } from './status.js'
 import { create } from './verbs/create.js'
 import { type Deleted, remove, removeCollection } from './verbs/delete.js'
 import { get } from './verbs/get.js'
@@ -91,7 +91,9 @@ function dispatchPart(
 ): Promise<ApiResponse> | ApiResponse {
   const { resource, target } = request
   const part = resource.subresources.find(({ name }) => name === target.subresource)
-  if (part === undefined) throw noSuchResource()
+  if (part === undefined) {
+    throw resource.custom === undefined ? noSuchResource() : notFound(resource, target.name)
+  }
   if (!part.verbs.includes(verb)) throw methodNotAllowed()
   if (part.name === 'token') return tokenResponse(request, writer)
   if (part.name === 'scale') return scaleResponse(request, verb, writer)

@@ -1,4 +1,5 @@
 import { formatResource } from '../kube/resource.js'
+import { compareVersions } from './custom/version-order.js'
 import { rulesByResource } from './kinds/index.js'
 import { ALL_VERBS, type ApiGroup, type BuiltInResource } from './resources/built-in.js'
 import { builtInGroups } from './resources/index.js'
@@ -67,6 +68,11 @@ export class Registry {
     return found?.resources.find((resource) => resource.kind === kind)
   }
 
+  /** Whether a group is the server's own; of others it knows nothing but what is served. */
+  isBuiltIn(group: string): boolean {
+    return this.#builtIn.some((each) => each.group === group)
+  }
+
   /** Whether anything is served below a group version. */
   serves(group: string, version: string): boolean {
     return this.#groupVersions.some((each) => each.group === group && each.version === version)
@@ -102,7 +108,7 @@ export class Registry {
       const key = `${resource.group}/${resource.version}`
       custom.set(key, [...(custom.get(key) ?? []), resource])
     }
-    const added = [...custom.values()].map((resources) => groupVersionOf(resources))
+    const added = [...custom.values()].map(groupVersionOf).sort(byPreference)
     this.#groupVersions = [...this.#builtIn, ...added]
     this.#byPath = new Map()
     for (const { resources } of this.#groupVersions) {
@@ -111,6 +117,12 @@ export class Registry {
       }
     }
   }
+}
+
+/** Groups by name, and in each the version that clients should use first. */
+function byPreference(a: GroupVersion, b: GroupVersion): number {
+  if (a.group !== b.group) return a.group < b.group ? -1 : 1
+  return compareVersions(a.version, b.version)
 }
 
 function groupVersionOf(resources: readonly ServedResource[]): GroupVersion {

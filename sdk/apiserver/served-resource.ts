@@ -23,6 +23,10 @@ export interface CustomResource {
   readonly schema: Schema
   /** Where `/scale` finds its numbers. */
   readonly scale: ScalePaths | undefined
+  /** Whether its definition is being deleted. */
+  readonly isTerminating: boolean
+  /** Ends watches when the definition comes to say something else. */
+  readonly retired: AbortSignal
   /** A stored object as it is read in this version. */
   shown(entry: Entry): Entry
 }
@@ -50,4 +54,12 @@ export function hasStatus(resource: ServedResource): boolean {
 /** A stored object as it is read in the version of the resource. */
 export function servedEntry(entry: Entry, { custom }: ServedResource): Entry {
   return custom === undefined ? entry : custom.shown(entry)
+}
+
+/** Changes that discovery does not speak of while a definition is being deleted. */
+const CHANGES = ['patch', 'create', 'update']
+
+/** The verbs that discovery tells of. */
+export function toldVerbs({ verbs, custom }: ServedResource): readonly string[] {
+  return custom?.isTerminating === true ? verbs.filter((verb) => !CHANGES.includes(verb)) : verbs
 }

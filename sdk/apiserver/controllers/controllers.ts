@@ -3,7 +3,7 @@ import { dropTokenSecrets, followTokenSecret, TOKEN_SECRET } from '../access/tok
 import type { ServerParts } from '../context.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
 import type { Change } from '../store/entry.js'
-import { DEFINITIONS, serveDefinition } from './custom-resources.js'
+import { CustomResources } from './custom-resources.js'
 import { GarbageCollector } from './garbage-collector.js'
 import { fillNamespace } from './namespace-defaults.js'
 import { emptyNamespace } from './namespace-emptying.js'
@@ -21,6 +21,7 @@ export class Controllers {
   readonly #server: ServerParts
   readonly #options: ControllersOptions
   #collector: GarbageCollector
+  #custom: CustomResources
   readonly #stop: () => void
   #queue: (() => void)[] = []
   #turn: NodeJS.Immediate | undefined
@@ -29,6 +30,7 @@ export class Controllers {
     this.#server = server
     this.#options = options
     this.#collector = new GarbageCollector(server)
+    this.#custom = new CustomResources(server)
     this.#stop = server.store.onChange((storage, change) => this.#observe(storage, change))
   }
 
@@ -59,7 +61,7 @@ export class Controllers {
   }
 
   #observe(storage: string, change: Change): void {
-    if (storage === DEFINITIONS) this.#enqueue(() => serveDefinition(this.#server, change))
+    if (this.#custom.concerns(storage, change)) this.#enqueue(() => this.#custom.follow(storage, change))
     if (!this.#options.enabled) return
     this.#collector.observe(storage, change)
     if (this.#concernsCollector(change)) this.#enqueue(() => this.#collector.follow(storage, change))

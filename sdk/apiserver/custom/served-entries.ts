@@ -6,8 +6,8 @@ import type { Schema } from './schema.js'
 
 /** Which schemas an object passes between the store and a reader. */
 export interface ReadingSchemas {
-  /** That of the version objects are stored in: unknown fields go, and defaults come, by it. */
-  readonly stored: Schema
+  /** That of the version an object of a revision is stored in: unknown fields go, and defaults come, by it. */
+  readonly storedBy: (revision: number) => Schema
   /** That of the version asked for. */
   readonly served: Schema
 }
@@ -17,19 +17,19 @@ export interface ReadingSchemas {
  * entry comes back where that makes no difference. See "Defaulting" and "Pruning" in
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
  */
-export function servedEntries({ stored, served }: ReadingSchemas): (entry: Entry) => Entry {
+export function servedEntries({ storedBy, served }: ReadingSchemas): (entry: Entry) => Entry {
   const shown = new WeakMap<Entry, Entry>()
   return (entry) => {
     const known = shown.get(entry)
     if (known !== undefined) return known
-    const object = read(entry.object, { stored, served })
+    const object = read(entry.object, storedBy(entry.revision), served)
     const view = object === entry.object ? entry : new Entry(entry.key, object, entry.revision)
     shown.set(entry, view)
     return view
   }
 }
 
-function read(object: KubeObject, { stored, served }: ReadingSchemas): KubeObject {
+function read(object: KubeObject, stored: Schema, served: Schema): KubeObject {
   const kept = pruneResource({ ...object }, stored).value
   const filled = withDefaults(kept, stored)
   const shown = stored === served ? filled : pruneResource(filled as Record<string, unknown>, served).value

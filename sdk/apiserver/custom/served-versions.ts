@@ -1,65 +1,80 @@
-import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
+import { type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
 import { SCALE, STATUS, type Subresource } from '../resources/built-in.js'
 import type { CustomColumn, ServedResource } from '../served-resource.js'
 import { customRules } from './custom-rules.js'
+import { conditionIs } from './definition/conditions.js'
+import { type DefinedVersion, namesOf, versionsOf } from './definition/definition.js'
 import type { ScalePaths } from './scale-paths.js'
 import type { Schema } from './schema.js'
 import { servedEntries } from './served-entries.js'
 
+const TERMINATING = 'create not allowed while custom resource definition is terminating'
+
 /** What can be done with a custom resource, in discovery's order, which for these is another one. */
 const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 
+/** What a definition's versions are served in. */
+export interface Surroundings {
+  /** The version in which an object of a revision was stored. */
+  readonly storedAs: (revision: number) => string | undefined
+  /** Ends what is still open of these versions when something else is served instead. */
+  readonly retired: AbortSignal
+}
+
 /** The versions that a CustomResourceDefinition serves, under the names that were accepted. */
-export function servedVersions(definition: OpenObject): ServedResource[] {
+export function servedVersions(definition: OpenObject, surroundings: Surroundings): ServedResource[] {
+  return versionsOf(definition)
+    .filter(({ served }) => served)
+    .map((version) => serve(definition, version, surroundings))
+}
+
+function schemaOf(version: DefinedVersion | undefined): Schema {
+  return version?.schema?.openAPIV3Schema ?? {}
+}
+
+/** Finds the schema an object was stored by; that of today's storage version where the old one is gone. */
+function storedSchemas(definition: OpenObject, { storedAs }: Surroundings): (revision: number) => Schema {
   const versions = versionsOf(definition)
-  const stored = schemaOf(versions.find((version) => fieldAt(version, 'storage') === true))
-  return versions
-    .filter((version) => fieldAt(version, 'served') === true)
-    .map((version) => serve(definition, version, stored))
+  const current = versions.find(({ storage }) => storage)
+  return (revision) => schemaOf(versions.find(({ name }) => name === storedAs(revision)) ?? current)
 }
 
-/** `spec.versions`. */
-export function versionsOf(definition: OpenObject): readonly unknown[] {
-  const versions = fieldAt(definition, 'spec', 'versions')
-  return Array.isArray(versions) ? versions : []
-}
-
-function schemaOf(version: unknown): Schema {
-  return recordOf(fieldAt(version, 'schema', 'openAPIV3Schema'))
-}
-
-function serve(definition: OpenObject, version: unknown, stored: Schema): ServedResource {
+function serve(definition: OpenObject, version: DefinedVersion, surroundings: Surroundings): ServedResource {
   const group = textAt(definition, 'spec', 'group')
-  const names = recordOf(fieldAt(definition, 'spec', 'names'))
-  const kind = String(names.kind ?? '')
-  const plural = String(names.plural ?? '')
+  const { plural, singular, kind, listKind, shortNames = [], categories = [] } = namesOf(definition, 'status')
   const schema = schemaOf(version)
   const scale = scaleOf(version)
-  const served = textAt(version, 'name')
+  const isTerminating = conditionIs(definition, 'Terminating', 'True')
   return {
     group,
-    version: served,
+    version: version.name,
     kind,
     plural,
     namespaced: textAt(definition, 'spec', 'scope') === 'Namespaced',
-    singular: String(names.singular ?? ''),
-    listKind: String(names.listKind ?? ''),
-    shortNames: textsOf(names.shortNames),
-    categories: textsOf(names.categories),
+    singular,
+    listKind,
+    shortNames,
+    categories,
     verbs: CUSTOM_VERBS,
     subresources: subresourcesOf(version),
     storage: `${plural}.${group}`,
-    rules: customRules({ group, version: served, kind, schema, scale }),
-    custom: { columns: columnsOf(version), schema, scale, shown: servedEntries({ stored, served: schema }) },
+    rules: {
+      ...customRules({ group, version: version.name, kind, schema, scale }),
+      ...(isTerminating ? { createRefusal: TERMINATING } : {}),
+    },
+    custom: {
+      columns: columnsOf(version),
+      schema,
+      scale,
+      isTerminating,
+      retired: surroundings.retired,
+      shown: servedEntries({ storedBy: storedSchemas(definition, surroundings), served: schema }),
+    },
   }
 }
 
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : []
-}
-
-function scaleOf(version: unknown): ScalePaths | undefined {
-  const scale = fieldAt(version, 'subresources', 'scale')
+function scaleOf(version: DefinedVersion): ScalePaths | undefined {
+  const scale = version.subresources?.scale
   if (scale === undefined || scale === null) return undefined
   const labelSelectorPath = textAt(scale, 'labelSelectorPath')
   return {
@@ -69,15 +84,14 @@ function scaleOf(version: unknown): ScalePaths | undefined {
   }
 }
 
-function subresourcesOf(version: unknown): Subresource[] {
-  const asked = recordOf(fieldAt(version, 'subresources'))
+function subresourcesOf(version: DefinedVersion): Subresource[] {
+  const asked = recordOf(version.subresources)
   const parts: Subresource[] = []
   if (asked.status !== undefined) parts.push(STATUS)
   if (asked.scale !== undefined) parts.push(SCALE)
   return parts
 }
 
-function columnsOf(version: unknown): CustomColumn[] {
-  const asked = fieldAt(version, 'additionalPrinterColumns')
-  return Array.isArray(asked) ? (asked as unknown as CustomColumn[]) : []
+function columnsOf(version: DefinedVersion): readonly CustomColumn[] {
+  return (version.additionalPrinterColumns ?? []) as unknown as readonly CustomColumn[]
 }

@@ -1,6 +1,6 @@
 import type { GroupVersion, Registry } from '../registry.js'
 import type { Subresource } from '../resources/built-in.js'
-import type { ServedResource } from '../served-resource.js'
+import { type ServedResource, toldVerbs } from '../served-resource.js'
 
 /** `GET /api`. */
 export function coreVersions(): object {
@@ -37,7 +37,8 @@ export function resourceList(registry: Registry, name: string, version: string):
 }
 
 function describe(resource: ServedResource): object[] {
-  const { plural, singular, namespaced, kind, verbs, shortNames, categories, subresources } = resource
+  const { plural, singular, namespaced, kind, shortNames, categories, subresources } = resource
+  const verbs = toldVerbs(resource)
   const names = shortNames.length > 0 ? { shortNames } : {}
   const grouped = categories.length > 0 ? { categories } : {}
   const parts = subresources.map((part) => ({
@@ -82,13 +83,13 @@ function describeVersion({ version, resources }: GroupVersion): object {
 }
 
 function describeAggregated(resource: ServedResource): object {
-  const { plural, singular, namespaced, verbs, shortNames, categories, subresources } = resource
+  const { plural, singular, namespaced, shortNames, categories, subresources } = resource
   return {
     resource: plural,
     responseKind: { group: resource.group, version: resource.version, kind: resource.kind },
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
-    verbs,
+    verbs: toldVerbs(resource),
     ...(shortNames.length > 0 ? { shortNames } : {}),
     ...(categories.length > 0 ? { categories } : {}),
     ...(subresources.length > 0

@@ -50,7 +50,7 @@ export function nonResource(
 /** A version of a group that is served, but not in that version, is no resource; of others nothing is known. */
 function versionOf(registry: Registry, name: string, version: string): ApiResponse | undefined {
   const list = resourceList(registry, name, version)
-  if (list === undefined && (name === '' || group(registry, name) !== undefined)) throw noSuchResource()
+  if (list === undefined && registry.isBuiltIn(name)) throw noSuchResource()
   return found(list)
 }
 

@@ -1,14 +1,24 @@
-import { invalidValue } from '../validation/field-error.js'
-import { type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
+import { withCondition } from '../custom/definition/conditions.js'
+import { versionsOf } from '../custom/definition/definition.js'
+import { validateDefinition } from '../custom/definition/validate-definition.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf } from './kind-rules.js'
 
-function namesOf(object: OpenObject): Record<string, unknown> {
+/** Keeps a definition that is being deleted until none of its objects is left. */
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
+
+function withFullNames(object: OpenObject): Record<string, unknown> {
   const names = recordOf(recordOf(object.spec).names)
   const kind = String(names.kind ?? '')
   return {
     ...names,
     singular: names.singular ?? kind.toLowerCase(),
-    listKind: names.listKind ?? `${kind}List`,
+    ...(kind === '' ? {} : { listKind: names.listKind ?? `${kind}List` }),
   }
+}
+
+function storageVersionOf(object: OpenObject): string[] {
+  const stored = versionsOf(object).find(({ storage }) => storage)
+  return stored === undefined ? [] : [stored.name]
 }
 
 /** https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/ */
@@ -18,20 +28,34 @@ export const customResourceDefinitionRules: KindRules = {
   returnsDeleted: false,
   prepare(object) {
     const spec = recordOf(object.spec)
-    object.spec = { ...spec, names: namesOf(object), conversion: spec.conversion ?? { strategy: 'None' } }
+    const conversion = spec.conversion ?? { strategy: 'None' }
+    object.spec = { ...spec, names: withFullNames(object), conversion }
   },
   prepareCreate(object) {
-    const versions = recordOf(object.spec).versions
-    const stored = Array.isArray(versions) ? versions.filter((version) => version.storage === true) : []
-    object.status = {
-      conditions: null,
-      acceptedNames: { plural: '', kind: '' },
-      storedVersions: stored.map((version) => version.name),
-    }
+    const acceptedNames = { plural: '', kind: '' }
+    object.status = { conditions: null, acceptedNames, storedVersions: storageVersionOf(object) }
   },
-  validate(object) {
-    const expected = `${textAt(object, 'spec', 'names', 'plural')}.${textAt(object, 'spec', 'group')}`
-    if (object.metadata.name === expected) return []
-    return [invalidValue('metadata.name', object.metadata.name, 'must be spec.names.plural+"."+spec.group')]
+  prepareUpdate(object, old) {
+    const found = fieldAt(old, 'status', 'storedVersions')
+    const stored = Array.isArray(found) ? found : []
+    const added = storageVersionOf(object).filter((name) => !stored.includes(name))
+    if (added.length === 0) return
+    object.status = { ...recordOf(old.status), storedVersions: [...stored, ...added] }
+  },
+  validate: (object, old, subresource) => (subresource === 'status' ? [] : validateDefinition(object, old)),
+  beginDelete(object, time) {
+    const { finalizers = [], deletionTimestamp } = object.metadata
+    if (deletionTimestamp !== undefined) return undefined
+    const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon'
+    const condition = {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionPending',
+      message,
+    } as const
+    const marked = withCondition(object, condition, time)
+    marked.metadata.deletionTimestamp = time
+    marked.metadata.finalizers = [...new Set([...finalizers, CLEANUP_FINALIZER])]
+    return marked
   },
 }

@@ -36,10 +36,14 @@ export interface KindRules {
   prepare?(object: OpenObject, services: KindServices): void
   /** Fills in what only the server may set, on create. */
   prepareCreate?(object: OpenObject, services: KindServices): void
-  /** Carries over what an update cannot change. */
+  /** Why no further object of the kind may be created; left out, it may. */
+  readonly createRefusal?: string
+  /** Carries over what an update cannot change; the status is that of the old object already. */
   prepareUpdate?(object: OpenObject, old: OpenObject): void
   /** Checks the object, and on an update against its old state; `subresource` is the part that was written. */
   validate?(object: OpenObject, old?: OpenObject, subresource?: string): FieldError[]
+  /** A copy that says it is being deleted since `time`, for a kind that goes in its own way; nothing later on. */
+  beginDelete?(object: OpenObject, time: string): OpenObject | undefined
   /** Seconds between a delete and the end; 0 removes at once. Left out, deletion is never graceful. */
   gracePeriodSeconds?(object: OpenObject, asked: number | undefined): number
 }

@@ -48,6 +48,8 @@ export function createObject(
     throw failure(500, 'resourceVersion should not be set on objects to be created')
   }
   fillMetadata(request, object)
+  const { createRefusal } = resource.rules
+  if (createRefusal !== undefined) throw forbidden(resource, object.metadata.name ?? '', createRefusal)
   fillFields(request, object, managed)
   const { name = '' } = object.metadata
   const errors = validateMetadata(object, resource.rules.name ?? subdomainName)

@@ -100,6 +100,8 @@ export function deleteEntry(request: ResourceRequest, entry: Entry, options: Del
   const object = entry.object as OpenObject
   checkPreconditions(resource, object, options)
   checkPermanent(resource, object)
+  const begun = resource.rules.beginDelete?.(object, formatTime(server.clock.date()))
+  if (begun !== undefined) return { entry: keep(request, { entry, next: begun, options }), gone: false }
   const grace = resource.rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
   const finalizers = finalizersFor(object, options.propagation)
   if (finalizers.length === 0 && !isHeldNamespace(resource, object) && (grace ?? 0) === 0) {
@@ -111,8 +113,18 @@ export function deleteEntry(request: ResourceRequest, entry: Entry, options: Del
   }
   if (isAlreadyMarked(object, finalizers, grace ?? 0)) return { entry, gone: false }
   const next = marked(request, object, { finalizers, grace })
-  if (options.dryRun) return { entry: new Entry(entry.key, next, entry.revision), gone: false }
-  return { entry: server.store.put(resource.storage, entry.key, next), gone: false }
+  return { entry: keep(request, { entry, next, options }), gone: false }
+}
+
+interface Kept {
+  readonly entry: Entry
+  readonly next: OpenObject
+  readonly options: DeleteOptions
+}
+
+function keep({ server, resource }: ResourceRequest, { entry, next, options }: Kept): Entry {
+  if (options.dryRun) return new Entry(entry.key, next, entry.revision)
+  return server.store.put(resource.storage, entry.key, next)
 }
 
 function checkPreconditions(

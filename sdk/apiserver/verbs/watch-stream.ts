@@ -26,6 +26,8 @@ export interface WatchStreamOptions {
   readonly bookmarkIntervalMs: number
   /** Milliseconds until the stream ends by itself. */
   readonly timeoutMs: number
+  /** Ends the stream once it has told all there is. */
+  readonly lastCall: AbortSignal | undefined
   /** End the stream. */
   readonly signals: readonly AbortSignal[]
 }
@@ -55,7 +57,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#cleanups.push(options.collection.onChange(() => this.#wake()))
     this.#cleanups.push(options.clock.schedule(options.timeoutMs, () => this.#timeOut()))
     if (options.bookmarkIntervalMs > 0) this.#scheduleBookmark()
-    for (const signal of options.signals) this.#endOn(signal)
+    if (options.lastCall !== undefined) this.#onAbort(options.lastCall, () => this.#timeOut())
+    for (const signal of options.signals) this.#onAbort(signal, () => this.#end())
   }
 
   [Symbol.asyncIterator](): this {
@@ -75,8 +78,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     return Promise.resolve({ done: true, value: undefined })
   }
 
-  #endOn(signal: AbortSignal): void {
-    const end = () => this.#end()
+  #onAbort(signal: AbortSignal, end: () => void): void {
     if (signal.aborted) {
       end()
       return

@@ -35,6 +35,7 @@ export function watch(request: ResourceRequest, writer: WatchWriter): AsyncItera
     clock: server.clock,
     bookmarkIntervalMs: options.allowWatchBookmarks ? server.bookmarkIntervalMs : 0,
     timeoutMs: options.timeoutSeconds > 0 ? options.timeoutSeconds * 1000 : server.watchTimeoutMs,
+    lastCall: resource.custom?.retired,
     signals: signal === undefined ? [server.closing] : [server.closing, signal],
   })
 }

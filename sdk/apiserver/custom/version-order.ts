@@ -1,0 +1,23 @@
+const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/
+const STAGES = { alpha: 0, beta: 1, stable: 2 } as const
+
+/**
+ * Compares versions as Kubernetes prefers them: `v2` before `v1` before `v1beta2` before `v1alpha1`, and
+ * whatever has another form last, by the alphabet. See
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-priority
+ */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [rankOf(a), rankOf(b)]
+  if (left === undefined && right === undefined) return a < b ? -1 : Number(a > b)
+  if (left === undefined || right === undefined) return left === undefined ? 1 : -1
+  const at = left.findIndex((value, index) => value !== right[index])
+  return at < 0 ? 0 : (right[at] ?? 0) - (left[at] ?? 0)
+}
+
+/** Stage, major and minor; the higher, the sooner. */
+function rankOf(version: string): readonly number[] | undefined {
+  const match = VERSION.exec(version)
+  if (match === null) return undefined
+  const [, major, stage = 'stable', minor = '0'] = match
+  return [STAGES[stage as keyof typeof STAGES], Number(major), Number(minor)]
+}
