@@ -2,7 +2,9 @@ import type { CaseGroup } from '../case.js'
 import { apply } from './apply.js'
 import { controllers } from './controllers.js'
 import { createNames } from './create-names.js'
+import { customDefinitions } from './custom-definitions.js'
 import { customResources } from './custom-resources.js'
+import { customValidation } from './custom-validation.js'
 import { defaulting } from './defaulting.js'
 import { deleteCollection } from './delete-collection.js'
 import { deleteFinalizers } from './delete-finalizers.js'
@@ -55,6 +57,8 @@ export const groups: readonly CaseGroup[] = [
   immutability,
   defaulting,
   customResources,
+  customDefinitions,
+  customValidation,
   discovery,
   tableOutput,
   partialMetadata,

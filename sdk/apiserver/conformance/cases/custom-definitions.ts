@@ -1,0 +1,467 @@
+import type { CaseGroup } from '../case.js'
+import { define, definitionOf } from '../custom-resource.js'
+
+const definitions = 'Kubernetes documentation, CustomResourceDefinitions'
+const versioning = 'Kubernetes documentation, CustomResourceDefinition versioning'
+const structural = 'KEP-1111, structural schemas'
+const naming = 'k8s.io/apiextensions-apiserver pkg/controller/status/naming_controller.go @ v0.36.3'
+const finalizing = 'k8s.io/apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go @ v0.36.3'
+const tables = 'k8s.io/apiextensions-apiserver pkg/registry/customresource/tableconvertor @ v0.36.3'
+const TABLE = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
+const text = { type: 'string' }
+const schemaOf = (properties: object) => ({
+  schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } },
+})
+const condition = (type: string, status: string, reason: string, message: string) => ({
+  type,
+  status,
+  reason,
+  message,
+})
+
+/** How resources come to be served, change and go, and how their objects are read and written. */
+export const customDefinitions: CaseGroup = {
+  name: 'custom-definitions',
+  cases: [
+    {
+      name: 'a definition is established, and says under which names',
+      source: naming,
+      async run(scene) {
+        const cars = await define(scene, { names: { shortNames: ['cr'] } })
+        const name = `customresourcedefinitions/${cars.definition}`
+        await scene.until('it is established', async () =>
+          (await scene.get(name)).text.includes('InitialNamesAccepted'),
+        )
+        const names = {
+          plural: 'cars',
+          singular: 'car',
+          kind: 'Car',
+          listKind: 'CarList',
+          shortNames: ['cr'],
+        }
+        scene.expect.has(await scene.read(name), {
+          spec: { names, conversion: { strategy: 'None' } },
+          status: {
+            conditions: [
+              condition('NamesAccepted', 'True', 'NoConflicts', 'no conflicts found'),
+              condition(
+                'Established',
+                'True',
+                'InitialNamesAccepted',
+                'the initial names have been accepted',
+              ),
+            ],
+            acceptedNames: names,
+            storedVersions: ['v1'],
+          },
+        })
+      },
+    },
+    {
+      name: 'a kind that the group has already is not served a second time',
+      source: naming,
+      async run(scene) {
+        await define(scene)
+        const second = definitionOf(scene, { names: { singular: 'lorry' } }, 'lorries')
+        const { metadata } = await scene.make('customresourcedefinitions', second)
+        const name = `customresourcedefinitions/${metadata.name}`
+        await scene.until('its names are judged', async () =>
+          (await scene.get(name)).text.includes('NotAccepted'),
+        )
+        scene.expect.has(await scene.read(name), {
+          status: {
+            conditions: [
+              condition('NamesAccepted', 'False', 'ListKindConflict', '"CarList" is already in use'),
+              condition('Established', 'False', 'NotAccepted', 'not all names are accepted'),
+            ],
+            acceptedNames: { plural: 'lorries', singular: 'lorry', kind: '' },
+          },
+        })
+      },
+    },
+    {
+      name: 'discovery tells of a resource and its parts',
+      source: definitions,
+      async run(scene) {
+        const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
+        const cars = await define(scene, {
+          names: { shortNames: ['cr'], categories: ['fleet'] },
+          version: { subresources: { status: {}, scale } },
+        })
+        const path = `/apis/${cars.group}/v1`
+        await scene.until('discovery has it', async () => (await scene.get(path)).status === 200)
+        const part = { singularName: '', namespaced: true, verbs: ['get', 'patch', 'update'] }
+        scene.expect.has(await scene.read(path), {
+          groupVersion: `${cars.group}/v1`,
+          resources: [
+            { name: 'cars', singularName: 'car', kind: 'Car', shortNames: ['cr'], categories: ['fleet'] },
+            { ...part, name: 'cars/status', kind: 'Car' },
+            { ...part, name: 'cars/scale', group: 'autoscaling', version: 'v1', kind: 'Scale' },
+          ],
+        })
+      },
+    },
+    {
+      name: 'a group prefers its most stable and newest version',
+      source: `${versioning}, "Version priority"`,
+      async run(scene) {
+        const version = (name: string, storage: boolean) => ({ name, served: true, storage, ...schemaOf({}) })
+        const cars = await define(scene, {
+          versions: [version('v1beta1', false), version('v1', true), version('v2alpha1', false)],
+        })
+        const path = `/apis/${cars.group}`
+        await scene.until('discovery has it', async () => (await scene.get(path)).status === 200)
+        const told = (name: string) => ({ groupVersion: `${cars.group}/${name}`, version: name })
+        scene.expect.has(await scene.read(path), {
+          versions: [told('v1'), told('v1beta1'), told('v2alpha1')],
+          preferredVersion: told('v1'),
+        })
+      },
+    },
+    {
+      name: 'fields that the schema does not have are dropped',
+      source: `${definitions}, "Field pruning"`,
+      async run(scene) {
+        const inner = { type: 'object', properties: { known: text } }
+        const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+        const cars = await define(scene, { spec: { type: 'object', properties: { inner, free } } })
+        const spec = { inner: { known: 'a', other: 1 }, free: { other: { deep: 1 } }, extra: true }
+        const made = await cars.make('x', { spec, extra: 1 })
+        scene.expect.same(made.spec, { inner: { known: 'a' }, free: { other: { deep: 1 } } })
+        scene.expect.same(made.extra, undefined)
+      },
+    },
+    {
+      name: 'fields that would be dropped are an error when that is asked for',
+      source: 'KEP-2885, server side unknown field validation',
+      async run(scene) {
+        const cars = await define(scene, { spec: { type: 'object', properties: { a: text } } })
+        const body = { metadata: { name: 'x' }, spec: { b: 1 } }
+        const typed = { apiVersion: `${cars.group}/v1`, kind: 'Car', ...body }
+        scene.expect.refused(await scene.post(`${cars.path()}?fieldValidation=Strict`, typed), {
+          code: 400,
+          reason: 'BadRequest',
+          message:
+            'Car in version "v1" cannot be handled as a Car: strict decoding error: unknown field "spec.b"',
+        })
+      },
+    },
+    {
+      name: 'defaults fill in what is not said, in objects that are there',
+      source: `${definitions}, "Defaulting"`,
+      async run(scene) {
+        const size = { type: 'string', default: 'small' }
+        const inner = { type: 'object', properties: { depth: { type: 'integer', default: 3 } } }
+        const properties = { size, inner, given: { ...inner, default: {} } }
+        const cars = await define(scene, { spec: { type: 'object', properties } })
+        const made = await cars.make('x', { spec: {} })
+        scene.expect.same(made.spec, { given: { depth: 3 }, size: 'small' })
+      },
+    },
+    {
+      name: 'a null becomes the default, or goes where it is not allowed',
+      source: `${definitions}, "Defaulting and Nullable"`,
+      async run(scene) {
+        const properties = { a: { ...text, default: 'd' }, b: text, c: { ...text, nullable: true } }
+        const cars = await define(scene, { spec: { type: 'object', properties } })
+        const made = await cars.make('x', { spec: { a: null, b: null, c: null } })
+        scene.expect.same(made.spec, { a: 'd', c: null })
+      },
+    },
+    {
+      name: 'objects are read with defaults that came after them',
+      source: `${definitions}, "Defaulting"`,
+      async run(scene) {
+        const cars = await define(scene, { spec: { type: 'object', properties: { a: text } } })
+        const before = await cars.make('x', { spec: { a: 'q' } })
+        const properties = { a: text, b: { ...text, default: 'late' } }
+        const versions = [{ name: 'v1', served: true, storage: true, ...schemaOf(properties) }]
+        await scene.patch(`customresourcedefinitions/${cars.definition}`, 'merge', { spec: { versions } })
+        await scene.until('the new schema holds', async () =>
+          (await scene.get(cars.path('x'))).text.includes('late'),
+        )
+        const after = await cars.read('x')
+        scene.expect.same(after.spec, { a: 'q', b: 'late' })
+        scene.expect.same(after.metadata.resourceVersion, before.metadata.resourceVersion)
+      },
+    },
+    {
+      name: 'every version is a view of the same object',
+      source: versioning,
+      async run(scene) {
+        const cars = await define(scene, {
+          versions: [
+            { name: 'v1', served: true, storage: true, ...schemaOf({ a: text, b: text }) },
+            { name: 'v2', served: true, storage: false, ...schemaOf({ a: text }) },
+          ],
+        })
+        await cars.make('x', { spec: { a: '1', b: '2' } })
+        await scene.until('v2 is served', async () => (await scene.get(cars.path('x', 'v2'))).status === 200)
+        const other = await cars.read('x', 'v2')
+        scene.expect.has(other, { apiVersion: `${cars.group}/v2`, kind: 'Car' })
+        scene.expect.same(other.spec, { a: '1' })
+        scene.expect.same((await cars.read('x')).spec, { a: '1', b: '2' })
+      },
+    },
+    {
+      name: 'a version that is not served is an unknown path',
+      source: versioning,
+      async run(scene) {
+        const cars = await define(scene, {
+          versions: [
+            { name: 'v1', served: true, storage: true, ...schemaOf({}) },
+            { name: 'v2', served: false, storage: false, ...schemaOf({}) },
+          ],
+        })
+        const { status, text } = await scene.get(cars.path('', 'v2'))
+        scene.expect.same([status, text], [404, '404 page not found\n'])
+      },
+    },
+    {
+      name: 'the status is written at its own URL only, and does not count as a new generation',
+      source: `${definitions}, "Status subresource"`,
+      async run(scene) {
+        const properties = { status: { type: 'object', properties: { phase: text } } }
+        const cars = await define(scene, { properties, version: { subresources: { status: {} } } })
+        const made = await cars.make('x', { spec: { a: 1 }, status: { phase: 'no' } })
+        scene.expect.same(made.status, undefined)
+        const body = { metadata: { labels: { a: 'b' } }, spec: { a: 2 }, status: { phase: 'yes' } }
+        const answer = await scene.patch(`${cars.path('x')}/status`, 'merge', body)
+        scene.expect.answer(answer, 200, { spec: { a: 1 }, status: { phase: 'yes' } })
+        scene.expect.has(answer.body.metadata, { generation: 1, labels: undefined })
+        const after = await cars.patch('x', { spec: { a: 3 }, status: { phase: 'no' } })
+        scene.expect.answer(after, 200, { metadata: { generation: 2 }, status: { phase: 'yes' } })
+      },
+    },
+    {
+      name: 'a part that the definition does not have is not found',
+      source: definitions,
+      async run(scene) {
+        const cars = await define(scene)
+        await cars.make('x', { spec: {} })
+        scene.expect.refused(await scene.get(`${cars.path('x')}/status`), {
+          code: 404,
+          reason: 'NotFound',
+          message: `cars.${cars.group} "x" not found`,
+          details: { name: 'x', group: cars.group, kind: 'cars' },
+        })
+      },
+    },
+    {
+      name: 'scale reads and writes where the definition says',
+      source: `${definitions}, "Scale subresource"`,
+      async run(scene) {
+        const scale = {
+          specReplicasPath: '.spec.wheels',
+          statusReplicasPath: '.status.wheels',
+          labelSelectorPath: '.status.selector',
+        }
+        const properties = { status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+        const cars = await define(scene, { properties, version: { subresources: { status: {}, scale } } })
+        await cars.make('x', { spec: { wheels: 4 } })
+        const status = { wheels: 3, selector: 'a=b' }
+        await scene.patch(`${cars.path('x')}/status`, 'merge', { status })
+        scene.expect.answer(await scene.get(`${cars.path('x')}/scale`), 200, {
+          kind: 'Scale',
+          apiVersion: 'autoscaling/v1',
+          spec: { replicas: 4 },
+          status: { replicas: 3, selector: 'a=b' },
+        })
+        await scene.patch(`${cars.path('x')}/scale`, 'merge', { spec: { replicas: 6 } })
+        scene.expect.has(await cars.read('x'), { metadata: { generation: 2 }, spec: { wheels: 6 } })
+      },
+    },
+    {
+      name: 'a table has the columns of the definition',
+      source: tables,
+      async run(scene) {
+        const column = (name: string, type: string, jsonPath: string) => ({ name, type, jsonPath })
+        const additionalPrinterColumns = [
+          column('Seats', 'integer', '.spec.seats'),
+          column('Ready', 'string', '.status.conditions[?(@.type=="Ready")].status'),
+          { ...column('Colour', 'string', '.spec.colour'), priority: 1, description: 'what it looks like' },
+          column('Built', 'date', '.spec.built'),
+        ]
+        const properties = { status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+        const cars = await define(scene, { properties, version: { additionalPrinterColumns } })
+        const conditions = [
+          { type: 'Sold', status: 'False' },
+          { type: 'Ready', status: 'True' },
+        ]
+        await cars.make('x', { spec: { seats: 5, built: 'long ago' }, status: { conditions } })
+        scene.expect.answer(await scene.get(cars.path(), { headers: TABLE }), 200, {
+          columnDefinitions: [
+            { name: 'Name', type: 'string', format: 'name' },
+            {
+              name: 'Seats',
+              type: 'integer',
+              description: 'Custom resource definition column (in JSONPath format): .spec.seats',
+            },
+            { name: 'Ready', type: 'string' },
+            { name: 'Colour', priority: 1, description: 'what it looks like' },
+            { name: 'Built', type: 'date' },
+          ],
+          rows: [{ cells: ['x', 5, 'True', null, '<invalid>'] }],
+        })
+      },
+    },
+    {
+      name: 'an object must be of the kind',
+      source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/validator.go @ v0.36.3',
+      async run(scene) {
+        const cars = await define(scene)
+        scene.expect.invalid(await cars.create('x', { kind: 'Lorry' }), {
+          kind: 'Lorry',
+          group: cars.group,
+          name: 'x',
+          causes: [
+            { reason: 'FieldValueInvalid', message: 'Invalid value: "Lorry": must be Car', field: 'kind' },
+          ],
+        })
+      },
+    },
+    {
+      name: 'a watch ends when the definition comes to say something else',
+      source: 'k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go @ v0.36.3',
+      async run(scene) {
+        const cars = await define(scene)
+        await cars.make('x', { spec: {} })
+        const watch = await cars.watch('resourceVersion=0')
+        scene.expect.has(await watch.next(), { type: 'ADDED' })
+        const body = { spec: { names: { shortNames: ['cr'] } } }
+        await scene.patch(`customresourcedefinitions/${cars.definition}`, 'merge', body)
+        scene.expect.same(await watch.next(), undefined)
+      },
+    },
+    {
+      name: 'objects go with their definition, and then the path is unknown',
+      source: finalizing,
+      async run(scene) {
+        const cars = await define(scene)
+        await cars.make('x', { spec: {} })
+        const name = `customresourcedefinitions/${cars.definition}`
+        const watch = await cars.watch('resourceVersion=0')
+        scene.expect.has(await watch.next(), { type: 'ADDED' })
+        const answer = await scene.delete(name)
+        scene.expect.answer(answer, 200, {
+          kind: 'CustomResourceDefinition',
+          metadata: { finalizers: ['customresourcecleanup.apiextensions.k8s.io'], generation: 1 },
+        })
+        scene.expect.ok(answer.text.includes('"reason":"InstanceDeletionPending"'), 'deletion is pending')
+        scene.expect.has(await watch.next(), { type: 'DELETED', object: { metadata: { name: 'x' } } })
+        await scene.until('the definition is gone', async () => (await scene.get(name)).status === 404)
+        await scene.until('nothing is served', async () => {
+          const { status, text } = await scene.get(cars.path())
+          return status === 404 && text === '404 page not found\n'
+        })
+      },
+    },
+    {
+      name: 'a definition waits for an object that a finalizer holds, and takes no new one',
+      source: finalizing,
+      async run(scene) {
+        const cars = await define(scene)
+        await cars.make('x', { metadata: { name: 'x', finalizers: ['example.com/hold'] }, spec: {} })
+        const name = `customresourcedefinitions/${cars.definition}`
+        await scene.delete(name)
+        await scene.until('it waits', async () =>
+          (await scene.get(name)).text.includes('InstanceDeletionInProgress'),
+        )
+        scene.expect.refused(await cars.create('y', { spec: {} }), {
+          code: 403,
+          reason: 'Forbidden',
+          message: `cars.${cars.group} "y" is forbidden: create not allowed while custom resource definition is terminating`,
+          details: { name: 'y', group: cars.group, kind: 'cars' },
+        })
+        await cars.patch('x', { metadata: { finalizers: null } })
+        await scene.until('the definition is gone', async () => (await scene.get(name)).status === 404)
+      },
+    },
+    {
+      name: 'a version that holds objects cannot be taken away',
+      source: versioning,
+      async run(scene) {
+        const cars = await define(scene)
+        const versions = [{ name: 'v2', served: true, storage: true, ...schemaOf({}) }]
+        const name = `customresourcedefinitions/${cars.definition}`
+        scene.expect.invalid(await scene.patch(name, 'merge', { spec: { versions } }), {
+          kind: 'CustomResourceDefinition',
+          group: 'apiextensions.k8s.io',
+          name: cars.definition,
+          causes: [
+            {
+              reason: 'FieldValueInvalid',
+              message:
+                'Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions',
+              field: 'status.storedVersions[0]',
+            },
+          ],
+        })
+      },
+    },
+    ...[
+      {
+        name: 'a field without a type is not structural',
+        spec: {},
+        message: 'Required value: must not be empty for specified object fields',
+        reason: 'FieldValueRequired',
+        field: '.properties[spec].type',
+      },
+      {
+        name: 'a list without items is not structural',
+        spec: { type: 'array' },
+        message: 'Required value: must be specified',
+        reason: 'FieldValueRequired',
+        field: '.properties[spec].items',
+      },
+      {
+        name: 'a type that JSON does not have is refused',
+        spec: { type: 'date' },
+        message:
+          'Unsupported value: "date": supported values: "array", "boolean", "integer", "number", "object", "string"',
+        reason: 'FieldValueNotSupported',
+        field: '.properties[spec].type',
+      },
+      {
+        name: 'a default obeys the schema it stands in',
+        spec: { type: 'object', properties: { a: { type: 'integer', default: 'x' } } },
+        message: 'Invalid value: "string": default in body must be of type integer: "string"',
+        reason: 'FieldValueTypeInvalid',
+        field: '.properties[spec].properties[a].default',
+      },
+      {
+        name: 'the key of a map list is required or has a default',
+        spec: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['a'],
+          items: { type: 'object', properties: { a: text } },
+        },
+        message:
+          'Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
+        reason: 'FieldValueRequired',
+        field: '.properties[spec].items.properties[a].default',
+      },
+      {
+        name: 'properties and additionalProperties do not go together',
+        spec: { type: 'object', properties: { a: text }, additionalProperties: text },
+        message: 'Forbidden: additionalProperties and properties are mutual exclusive',
+        reason: 'FieldValueForbidden',
+        field: '.properties[spec].additionalProperties',
+      },
+    ].map(({ name, spec, message, reason, field }) => ({
+      name,
+      source: structural,
+      async run(scene: Parameters<typeof definitionOf>[0]) {
+        const body = definitionOf(scene, { spec })
+        const answer = await scene.post('customresourcedefinitions?dryRun=All', body)
+        scene.expect.invalid(answer, {
+          kind: 'CustomResourceDefinition',
+          group: 'apiextensions.k8s.io',
+          name: `cars.${scene.namespace}.example.com`,
+          causes: [{ reason, message, field: `spec.validation.openAPIV3Schema${field}` }],
+        })
+      },
+    })),
+  ],
+}

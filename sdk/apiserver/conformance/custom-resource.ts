@@ -1,0 +1,74 @@
+import type { Answer, Body, EventStream } from './cluster-under-test.js'
+import type { CallOptions, PatchType, Scene } from './scene.js'
+
+/** What a case defines; everything left out is the least that works. */
+export interface Definition {
+  /** Schema of `spec`; an object of anything by default. */
+  readonly spec?: object
+  /** Members of the root schema beside `spec`. */
+  readonly properties?: Readonly<Record<string, object>>
+  /** Members of the one version beside its schema. */
+  readonly version?: object
+  /** All versions, instead of the one. */
+  readonly versions?: readonly object[]
+  readonly names?: object
+}
+
+/** A custom resource that only this case has, and short ways to call it. */
+export interface CustomResource {
+  readonly group: string
+  /** The name of its CustomResourceDefinition, in which it is `customresourcedefinitions/<definition>`. */
+  readonly definition: string
+  /** The path of its objects in the case's namespace, in `v1` or another version. */
+  path(name?: string, version?: string): string
+  create(name: string, fields: object, options?: CallOptions): Promise<Answer>
+  /** Creates what must be created. */
+  make(name: string, fields: object): Promise<Body>
+  read(name: string, version?: string): Promise<Body>
+  patch(name: string, body: object, type?: PatchType): Promise<Answer>
+  watch(query: string): Promise<EventStream>
+}
+
+const ANYTHING = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+
+/** The body of a CustomResourceDefinition. */
+export function definitionOf({ namespace }: Scene, definition: Definition = {}, plural = 'cars'): object {
+  const group = `${namespace}.example.com`
+  const { spec = ANYTHING, properties = {}, version = {}, names = {} } = definition
+  const openAPIV3Schema = { type: 'object', properties: { spec, ...properties } }
+  const only = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema }, ...version }
+  return {
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural, kind: 'Car', ...names },
+      versions: definition.versions ?? [only],
+    },
+  }
+}
+
+/** Defines a custom resource and waits until it is served. */
+export async function define(scene: Scene, definition: Definition = {}): Promise<CustomResource> {
+  const group = `${scene.namespace}.example.com`
+  await scene.make('customresourcedefinitions', definitionOf(scene, definition))
+  const path = (name = '', version = 'v1') =>
+    `/apis/${group}/${version}/namespaces/${scene.namespace}/cars${name === '' ? '' : `/${name}`}`
+  await scene.until('the resource is served', async () => (await scene.get(path())).status === 200)
+  const object = (name: string, fields: object) => ({
+    apiVersion: `${group}/v1`,
+    kind: 'Car',
+    metadata: { name },
+    ...fields,
+  })
+  return {
+    group,
+    definition: `cars.${group}`,
+    path,
+    create: (name, fields, options) => scene.post(path(), object(name, fields), options),
+    make: (name, fields) => scene.make(path(), object(name, fields)),
+    read: (name, version) => scene.read(path(name, version)),
+    patch: (name, body, type = 'merge') => scene.patch(path(name), type, body),
+    watch: (query) => scene.watch(`${path()}?${query}`),
+  }
+}
