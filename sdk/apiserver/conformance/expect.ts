@@ -86,7 +86,9 @@ function causeOf(text: string): { reason: string; message: string; field: string
   // A schema's complaint about a type begins like any invalid value.
   if (message.includes('in body must be of type')) return { reason: 'FieldValueTypeInvalid', message, field }
   const beginning = Object.keys(REASONS).find((start) => message.startsWith(start)) ?? ''
-  return { reason: REASONS[beginning] ?? '', message, field }
+  // The one reason that shares its beginning with another.
+  const isType = message.includes(' in body must be of type ')
+  return { reason: isType ? 'FieldValueTypeInvalid' : (REASONS[beginning] ?? ''), message, field }
 }
 
 function has(actual: unknown, expected: unknown): void {

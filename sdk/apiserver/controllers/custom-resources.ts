@@ -45,6 +45,7 @@ const NEVER_SERVED: Condition = {
 interface Serving {
   /** What it was made from. */
   readonly text: string
+  readonly isTerminating: boolean
   /** Ends the watches of what is served no longer. */
   readonly retiring: AbortController
 }
@@ -104,21 +105,29 @@ export class CustomResources {
     }
   }
 
-  /** Serves what a definition says, anew only when it says something else: watches of the old end. */
+  /** Serves what a definition says; when it comes to say something else, watches of the old end. */
   #serve(key: string, definition: OpenObject | undefined): void {
     const before = this.#served.get(key)
     const text = definition === undefined ? undefined : servingText(definition)
-    if (before?.text === text) return
+    const isTerminating = definition !== undefined && conditionIs(definition, 'Terminating', 'True')
+    if (before?.text === text && before?.isTerminating === isTerminating) return
+    const retiring = before?.text === text ? before?.retiring : this.#retire(before)
+    if (definition === undefined || text === undefined || retiring === undefined) {
+      this.#served.delete(key)
+      this.#server.registry.setCustom(key, [])
+      return
+    }
+    this.#served.set(key, { text, isTerminating, retiring })
+    const storedAs = this.#storedAs(key, definition)
+    this.#server.registry.setCustom(key, servedVersions(definition, { storedAs, retired: retiring.signal }))
+  }
+
+  #retire(before: Serving | undefined): AbortController {
     before?.retiring.abort()
     const retiring = new AbortController()
     // Every open watch listens.
     setMaxListeners(0, retiring.signal)
-    if (text === undefined) this.#served.delete(key)
-    else this.#served.set(key, { text, retiring })
-    const { signal: retired } = retiring
-    const storedAs = definition === undefined ? () => undefined : this.#storedAs(key, definition)
-    const resources = definition === undefined ? [] : servedVersions(definition, { storedAs, retired })
-    this.#server.registry.setCustom(key, resources)
+    return retiring
   }
 
   /** Objects stay in the version they were written in when another becomes the one to store them in. */
@@ -185,11 +194,10 @@ export class CustomResources {
   }
 }
 
-/** All of a definition that decides on what is served. */
+/** All of a definition that open watches depend on. */
 function servingText(definition: OpenObject): string {
-  const isTerminating = conditionIs(definition, 'Terminating', 'True')
   const names = fieldAt(definition, 'status', 'acceptedNames')
-  return stringifyJson([definition.spec, names, isTerminating])
+  return stringifyJson([definition.spec, names])
 }
 
 function isDeleted({ metadata }: OpenObject): boolean {

@@ -17,9 +17,10 @@ const TOKEN =
  */
 export function parseJsonPath(path: string): JsonPath | undefined {
   const steps: Step[] = []
-  TOKEN.lastIndex = 0
-  while (TOKEN.lastIndex < path.length) {
-    const match = TOKEN.exec(path)
+  // Its own, because a filter has a path inside the path.
+  const token = new RegExp(TOKEN)
+  while (token.lastIndex < path.length) {
+    const match = token.exec(path)
     if (match === null) return undefined
     steps.push(stepOf(match))
   }

@@ -314,9 +314,7 @@ export const customDefinitions: CaseGroup = {
           kind: 'Lorry',
           group: cars.group,
           name: 'x',
-          causes: [
-            { reason: 'FieldValueInvalid', message: 'Invalid value: "Lorry": must be Car', field: 'kind' },
-          ],
+          because: ['kind: Invalid value: "Lorry": must be Car'],
         })
       },
     },
@@ -388,13 +386,8 @@ export const customDefinitions: CaseGroup = {
           kind: 'CustomResourceDefinition',
           group: 'apiextensions.k8s.io',
           name: cars.definition,
-          causes: [
-            {
-              reason: 'FieldValueInvalid',
-              message:
-                'Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions',
-              field: 'status.storedVersions[0]',
-            },
+          because: [
+            'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions',
           ],
         })
       },
@@ -404,14 +397,12 @@ export const customDefinitions: CaseGroup = {
         name: 'a field without a type is not structural',
         spec: {},
         message: 'Required value: must not be empty for specified object fields',
-        reason: 'FieldValueRequired',
         field: '.properties[spec].type',
       },
       {
         name: 'a list without items is not structural',
         spec: { type: 'array' },
         message: 'Required value: must be specified',
-        reason: 'FieldValueRequired',
         field: '.properties[spec].items',
       },
       {
@@ -419,14 +410,12 @@ export const customDefinitions: CaseGroup = {
         spec: { type: 'date' },
         message:
           'Unsupported value: "date": supported values: "array", "boolean", "integer", "number", "object", "string"',
-        reason: 'FieldValueNotSupported',
         field: '.properties[spec].type',
       },
       {
         name: 'a default obeys the schema it stands in',
         spec: { type: 'object', properties: { a: { type: 'integer', default: 'x' } } },
-        message: 'Invalid value: "string": default in body must be of type integer: "string"',
-        reason: 'FieldValueTypeInvalid',
+        message: 'Invalid value: "string":  in body must be of type integer: "string"',
         field: '.properties[spec].properties[a].default',
       },
       {
@@ -439,17 +428,15 @@ export const customDefinitions: CaseGroup = {
         },
         message:
           'Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
-        reason: 'FieldValueRequired',
         field: '.properties[spec].items.properties[a].default',
       },
       {
         name: 'properties and additionalProperties do not go together',
         spec: { type: 'object', properties: { a: text }, additionalProperties: text },
         message: 'Forbidden: additionalProperties and properties are mutual exclusive',
-        reason: 'FieldValueForbidden',
         field: '.properties[spec].additionalProperties',
       },
-    ].map(({ name, spec, message, reason, field }) => ({
+    ].map(({ name, spec, message, field }) => ({
       name,
       source: structural,
       async run(scene: Parameters<typeof definitionOf>[0]) {
@@ -459,7 +446,7 @@ export const customDefinitions: CaseGroup = {
           kind: 'CustomResourceDefinition',
           group: 'apiextensions.k8s.io',
           name: `cars.${scene.namespace}.example.com`,
-          causes: [{ reason, message, field: `spec.validation.openAPIV3Schema${field}` }],
+          because: [`spec.validation.openAPIV3Schema${field}: ${message}`],
         })
       },
     })),
