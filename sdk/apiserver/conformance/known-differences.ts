@@ -89,7 +89,6 @@ export const knownDifferences: Readonly<Record<string, string>> = {
     'The whole object does not say its kind.',
   'custom-resources: a custom resource takes no strategic merge patch':
     'The message is that of a built-in kind.',
-  'custom-resources: a definition needs a schema': 'A definition without a schema is accepted.',
   'warnings: a deprecated kind is answered with a warning': 'No warning is sent.',
   'warnings: a label of a node that is deprecated is answered with a warning': 'No warning is sent.',
   'warnings: a refusal can carry one too': 'No warning is sent.',
