@@ -346,6 +346,22 @@ void t.test('data', async (t) => {
     t.equal(found.metadata?.generation as unknown, 3)
   })
 
+  await t.test('custom resources are served again after a restore', async (t) => {
+    const server = await startServer(t)
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: ANYTHING } }]
+    const spec = { group: 'example.com', scope: 'Cluster', names: { plural: 'cars', kind: 'Car' }, versions }
+    await call(server, {
+      method: 'POST',
+      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      body: { metadata: { name: 'cars.example.com' }, spec },
+    })
+    await turn()
+    const path = '/apis/example.com/v1/cars'
+    t.equal((await call(server, { method: 'GET', path })).status, 200)
+    server.restore(server.snapshot())
+    t.equal((await server.handle({ method: 'GET', path })).status, 200)
+  })
+
   await t.test('a protobuf body is read as its JSON twin', async (t) => {
     const server = await startServer(t)
     const field = (number: number, content: Buffer | string) => {

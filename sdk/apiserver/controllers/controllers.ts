@@ -38,6 +38,7 @@ export class Controllers {
   relist(): void {
     this.#queue = []
     this.#collector = new GarbageCollector(this.#server)
+    this.#custom = new CustomResources(this.#server)
     this.#server.registry.clearCustom()
     for (const [storage, entries] of this.#server.store.snapshot().entries) {
       for (const entry of entries) this.#observe(storage, { type: 'ADDED', entry })

@@ -1,6 +1,6 @@
 import { apiVersionOf } from '../../kube/resource.js'
 import { fieldAt, type KindRules, type OpenObject } from '../kinds/kind-rules.js'
-import { type FieldError, invalidValue } from '../validation/field-error.js'
+import type { FieldError } from '../validation/field-error.js'
 import { withDefaults } from './defaults.js'
 import { validateEmbedded } from './embedded.js'
 import { validateListTypes } from './list-types.js'
@@ -82,11 +82,4 @@ function validateStatus({ schema, scale }: CustomVersion, object: OpenObject, ol
 
 function belowStatus(error: FieldError): FieldError {
   return { ...error, field: error.field === '<nil>' ? 'status' : `status.${error.field}` }
-}
-
-/** What stands in for rules that were not looked at, because something worse is wrong. */
-export function uncheckedRules(): FieldError {
-  const why =
-    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
-  return invalidValue('<nil>', null, why)
 }
