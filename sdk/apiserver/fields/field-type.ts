@@ -40,6 +40,8 @@ export interface MapType {
   field(name: string): FieldType | undefined
   /** The type of every other member; left out, there is none. */
   readonly element?: FieldType | undefined
+  /** Members that nobody can own although they are there. */
+  readonly hidden?: ReadonlySet<string>
 }
 
 /** Anything, owned as one. */
@@ -61,7 +63,7 @@ export function typeFor(type: FieldType, ...values: readonly unknown[]): Exclude
 
 /** The type of an object's member. */
 export function memberType(type: MapType, name: string): FieldType | undefined {
-  return type.field(name) ?? type.element
+  return type.hidden?.has(name) ? undefined : (type.field(name) ?? type.element)
 }
 
 /** Whether a value is a JSON object. */

@@ -2,6 +2,7 @@ import { apiVersionOf } from '../../kube/resource.js'
 import { kindTypes } from '../schema/table.js'
 import type { ServedResource } from '../served-resource.js'
 import { builtInType, withKindFields } from './built-in-type.js'
+import { customType } from './custom-type.js'
 import { DEDUCED, type FieldType, type MapType } from './field-type.js'
 
 const types = new WeakMap<ServedResource, MapType>()
@@ -11,9 +12,13 @@ export function resourceType(resource: ServedResource): MapType {
   const known = types.get(resource)
   if (known !== undefined) return known
   const name = kindTypes[`${apiVersionOf(resource)}/${resource.kind}`]
-  const type = withKindFields(name === undefined ? openType() : builtInType(name))
+  const type = withKindFields(name === undefined ? typeWithoutTable(resource) : builtInType(name))
   types.set(resource, type)
   return type
+}
+
+function typeWithoutTable({ custom }: ServedResource): MapType {
+  return custom === undefined ? openType() : customType(custom.schema)
 }
 
 /** Objects of which only the metadata is known. */

@@ -15,10 +15,9 @@ const NOT_OWNED = new Set([
   'resourceVersion',
 ])
 
-const METADATA: MapType = (() => {
-  const whole = builtInType('meta/v1.ObjectMeta')
-  return { ...whole, field: (name) => (NOT_OWNED.has(name) ? undefined : whole.field(name)) }
-})()
+const KIND = new Set(['kind', 'apiVersion'])
+
+const METADATA: MapType = { ...builtInType('meta/v1.ObjectMeta'), hidden: NOT_OWNED }
 
 const types = new WeakMap<ServedResource, MapType>()
 
@@ -27,11 +26,8 @@ export function trackedType(resource: ServedResource): MapType {
   const known = types.get(resource)
   if (known !== undefined) return known
   const whole = resourceType(resource)
-  const field = (name: string) => {
-    if (name === 'metadata') return METADATA
-    return name === 'kind' || name === 'apiVersion' ? undefined : whole.field(name)
-  }
-  const type = { ...whole, field }
+  const field = (name: string) => (name === 'metadata' ? METADATA : whole.field(name))
+  const type = { ...whole, field, hidden: KIND }
   types.set(resource, type)
   return type
 }

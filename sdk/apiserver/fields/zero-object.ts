@@ -8,9 +8,14 @@ export function zeroObject(resource: ServedResource): object {
   const known = zeros.get(resource)
   if (known !== undefined) return known
   const struct = structOf(resource)
-  const zero = struct === undefined ? {} : zeroStruct(struct)
+  const zero = struct === undefined ? zeroWithoutTable(resource) : zeroStruct(struct)
   zeros.set(resource, zero)
   return zero
+}
+
+/** Definitions of custom resources are the one built-in kind that the table does not have. */
+function zeroWithoutTable({ custom }: ServedResource): object {
+  return custom === undefined ? { metadata: {}, spec: { names: {} } } : { metadata: {} }
 }
 
 function zeroStruct({ fields }: Struct): Record<string, unknown> {
