@@ -268,7 +268,18 @@ class EmbeddedApiServer implements ApiServer {
     const { registry } = this.#parts
     const resource = registry.find(target.group, target.version, target.plural)
     if (resource !== undefined) {
-      return { server: this.#parts, reads, resource, target, query, headers, body, user, signal }
+      return {
+        server: this.#parts,
+        reads,
+        resource,
+        target,
+        query,
+        headers,
+        body,
+        user,
+        signal,
+        warnings: [],
+      }
     }
     const isKnown = registry.isBuiltIn(target.group) && registry.serves(target.group, target.version)
     if (isKnown) throw noSuchResource()

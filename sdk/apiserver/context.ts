@@ -43,6 +43,8 @@ export interface ResourceRequest {
   readonly body: string | Uint8Array | undefined
   readonly user: UserInfo
   readonly signal: AbortSignal | undefined
+  /** What the caller is told beside the answer. */
+  readonly warnings: string[]
 }
 
 /** Where an object is kept in its collection. */

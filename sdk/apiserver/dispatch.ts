@@ -11,6 +11,7 @@ import { get } from './verbs/get.js'
 import { list } from './verbs/list.js'
 import { isOn } from './verbs/list-options.js'
 import { patch } from './verbs/patch.js'
+import { warningHeader } from './verbs/report.js'
 import { isReview, review } from './verbs/review.js'
 import { scaleOf, writeScale } from './verbs/scale.js'
 import { update } from './verbs/update.js'
@@ -117,17 +118,22 @@ async function scaleResponse(
 
 async function createResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
   if (isReview(request)) return writer.value(201, await review(request))
-  return writer.entry(201, await create(request))
+  return withWarnings(request, await writer.entry(201, await create(request)))
 }
 
 async function updateResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
   const { entry, created } = await update(request)
-  return writer.entry(created ? 201 : 200, entry)
+  return withWarnings(request, await writer.entry(created ? 201 : 200, entry))
 }
 
 async function patchResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
   const { entry, created } = await patch(request)
-  return writer.entry(created ? 201 : 200, entry)
+  return withWarnings(request, await writer.entry(created ? 201 : 200, entry))
+}
+
+function withWarnings({ warnings }: ResourceRequest, response: ApiResponse): ApiResponse {
+  if (warnings.length > 0) response.headers.warning = warningHeader(warnings)
+  return response
 }
 
 /** A delete answers with the object where it is kept for now, and where its kind is known to. */

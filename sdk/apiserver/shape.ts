@@ -12,6 +12,7 @@ import { readTyped, type Typed, TypeMismatch } from './schema/typed-json.js'
 import type { ServedResource } from './served-resource.js'
 import { badRequest, invalid } from './status.js'
 import { invalidValue } from './validation/field-error.js'
+import { type FieldReport, fieldProblems } from './validation/field-report.js'
 
 /** What a client sent is no object of the resource; the message is that of Go's decoder. */
 export class ShapeProblem extends Error {
@@ -21,9 +22,9 @@ export class ShapeProblem extends Error {
 /**
  * Makes the body of a create or update into an object of the resource, as {@link readShape} does. Throws 400.
  */
-export function shapeObject(body: unknown, resource: ServedResource, strict: boolean): OpenObject {
+export function shapeObject(body: unknown, resource: ServedResource, report: FieldReport): OpenObject {
   try {
-    return readShape(body, resource, strict)
+    return readShape(body, resource, report)
   } catch (error) {
     if (!(error instanceof ShapeProblem)) throw error
     const { kind = resource.kind, apiVersion = apiVersionOf(resource) } = recordOf(body)
@@ -35,19 +36,23 @@ export function shapeObject(body: unknown, resource: ServedResource, strict: boo
 
 /**
  * Makes JSON into an object of the resource: kind and version checked and taken off, fields checked against
- * the kind's type where there is one, and what it does not have dropped. With `strict` a field that would be
- * dropped is a problem. Throws a {@link ShapeProblem}.
+ * the kind's type where there is one, and what it does not have dropped. A field that would be
+ * dropped is a problem where the report is strict. Throws a {@link ShapeProblem}.
  */
-export function readShape(body: unknown, resource: ServedResource, strict: boolean): OpenObject {
+export function readShape(body: unknown, resource: ServedResource, report: FieldReport): OpenObject {
   const given = recordOf(body)
   checkKind(given, resource)
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = given
   const { value, unknown } = typed(rest, resource)
-  if (strict && unknown.length > 0) {
-    const fields = unknown.map((path) => `unknown field "${path}"`)
-    throw new ShapeProblem(`strict decoding error: ${fields.join(', ')}`)
-  }
+  reportFields(body, unknown, report)
   return { ...value, metadata: ownMetadata(value.metadata) }
+}
+
+function reportFields(body: unknown, unknown: readonly string[], report: FieldReport): void {
+  const problems = fieldProblems(body, unknown, report)
+  if (problems.length === 0) return
+  if (report.validation === 'Strict') throw new ShapeProblem(`strict decoding error: ${problems.join(', ')}`)
+  report.warnings.push(...problems)
 }
 
 function typed(given: Record<string, unknown>, resource: ServedResource): Typed {

@@ -36,5 +36,6 @@ export function internalRequest(
     body: undefined,
     user: ADMINISTRATOR,
     signal: undefined,
+    warnings: [],
   }
 }

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../kube/json.js'
+import { goTypeOf, printGoValue, printValue } from '../validation/go-values.js'
 import {
   type FieldType,
   isObject,
@@ -35,14 +35,14 @@ function checkScalar(value: unknown, { is }: ScalarType, { path, problems }: Che
   const found = typeof value === 'bigint' ? 'number' : typeof value
   if (is === undefined ? found !== 'object' : found === is) return
   if (is === 'string')
-    problems.push(`${path}: expected string, got &value.valueUnstructured{Value:${inGo(value)}}`)
-  else if (is === 'number') problems.push(`${path}: expected numeric (int or float), got ${goType(value)}`)
-  else problems.push(`${path}: expected ${is ?? 'any scalar'}, got &{${plain(value)}}`)
+    problems.push(`${path}: expected string, got &value.valueUnstructured{Value:${printGoValue(value)}}`)
+  else if (is === 'number') problems.push(`${path}: expected numeric (int or float), got ${goTypeOf(value)}`)
+  else problems.push(`${path}: expected ${is ?? 'any scalar'}, got &{${printValue(value)}}`)
 }
 
 function checkList(value: unknown, type: ListType, at: Checking): void {
   if (!Array.isArray(value)) {
-    at.problems.push(`${at.path}: expected list, got &{${plain(value)}}`)
+    at.problems.push(`${at.path}: expected list, got &{${printValue(value)}}`)
     return
   }
   const seen = new Set<string>()
@@ -67,7 +67,7 @@ function tryElement(type: ListType, item: unknown, { at, index }: { at: Checking
 
 function checkMap(value: unknown, type: MapType, at: Checking): void {
   if (!isObject(value)) {
-    at.problems.push(`${at.path}: expected map, got &{${plain(value)}}`)
+    at.problems.push(`${at.path}: expected map, got &{${printValue(value)}}`)
     return
   }
   for (const name of Object.keys(value).sort()) {
@@ -76,27 +76,4 @@ function checkMap(value: unknown, type: MapType, at: Checking): void {
     if (inner === undefined) at.problems.push(`${path}: field not declared in schema`)
     else check(value[name], inner, { ...at, path })
   }
-}
-
-/** A value as Go prints it with `%v`. */
-function plain(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(plain).join(' ')}]`
-  if (!isObject(value)) return String(value)
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `map[${members.map(([name, member]) => `${name}:${plain(member)}`).join(' ')}]`
-}
-
-/** A value as Go prints it with `%#v`. */
-function inGo(value: unknown): string {
-  if (Array.isArray(value)) return `[]interface {}{${value.map(inGo).join(', ')}}`
-  if (!isObject(value)) return stringifyJson(value)
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  const shown = members.map(([name, member]) => `${JSON.stringify(name)}:${inGo(member)}`)
-  return `map[string]interface {}{${shown.join(', ')}}`
-}
-
-function goType(value: unknown): string {
-  if (Array.isArray(value)) return '[]interface {}'
-  if (isObject(value)) return 'map[string]interface {}'
-  return typeof value === 'boolean' ? 'bool' : typeof value
 }

@@ -13,6 +13,8 @@ interface Place {
   readonly goName: string
   /** Field names from the top, indices left out. */
   readonly path: string
+  /** The same with indices. */
+  readonly at: string
   /** Collects fields that no type has. */
   readonly unknown: string[]
 }
@@ -31,7 +33,7 @@ export interface Typed {
  */
 export function readTyped(value: Record<string, unknown>, struct: Struct): Typed {
   const unknown: string[] = []
-  return { value: readStruct(value, struct, { goName: struct.goName, path: '', unknown }), unknown }
+  return { value: readStruct(value, struct, { goName: struct.goName, path: '', at: '', unknown }), unknown }
 }
 
 function readStruct(value: Record<string, unknown>, struct: Struct, place: Place): Record<string, unknown> {
@@ -40,8 +42,10 @@ function readStruct(value: Record<string, unknown>, struct: Struct, place: Place
   for (const key of Object.keys(value)) {
     const field = struct.byName.get(key)
     const path = place.path === '' ? key : `${place.path}.${key}`
-    if (field === undefined) place.unknown.push(path)
-    const read = field && readField(value[key], field, { ...place, goName: struct.goName, path })
+    const at = place.at === '' ? key : `${place.at}.${key}`
+    if (field === undefined) place.unknown.push(at)
+    const read =
+      field && readField(value[key], field, { unknown: place.unknown, goName: struct.goName, path, at })
     if (read === undefined) changed = true
     else kept.push([key, read])
     changed ||= read !== value[key]
@@ -97,7 +101,7 @@ function readValue(value: unknown, type: ValueType, place: Place): unknown {
 }
 
 function readElements(values: readonly unknown[], type: ValueType, place: Place): readonly unknown[] {
-  const read = values.map((value) => readElement(value, type, place))
+  const read = values.map((value, index) => readElement(value, type, insideOf(type, place, `[${index}]`)))
   return read.some((value, index) => value !== values[index]) ? read : values
 }
 
@@ -105,11 +109,16 @@ function readMembers(value: Record<string, unknown>, type: ValueType, place: Pla
   let changed = false
   const read: [string, unknown][] = []
   for (const key of Object.keys(value)) {
-    const member = readElement(value[key], type, place)
+    const member = readElement(value[key], type, insideOf(type, place, `.${key}`))
     changed ||= member !== value[key]
     read.push([key, member])
   }
   return changed ? Object.fromEntries(read) : value
+}
+
+/** Only in structs are there fields whose place is told. */
+function insideOf({ form }: ValueType, place: Place, step: string): Place {
+  return form === 'struct' ? { ...place, at: place.at + step } : place
 }
 
 /** An element of a list or map is never left out: null is its type's zero value. */

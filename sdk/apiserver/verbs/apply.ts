@@ -21,8 +21,10 @@ import { hasStatus } from '../served-resource.js'
 import { readShape, withKind } from '../shape.js'
 import { badRequest, conflict, failure, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
+import { type FieldValidation, NO_REPORT } from '../validation/field-report.js'
 import { createObject } from './create.js'
 import { managerOf, setManagedFields } from './managing.js'
+import { parseManifest } from './manifest.js'
 import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
 import type { WriteOptions } from './write-options.js'
 
@@ -34,17 +36,20 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
  * Server-side apply: creates the object a request names, or merges the body into it.
  * https://kubernetes.io/docs/reference/using-api/server-side-apply/
  */
-export async function apply(request: ResourceRequest, { dryRun }: WriteOptions): Promise<Written> {
-  const wanted = await readWanted(request)
+export async function apply(
+  request: ResourceRequest,
+  { dryRun, fieldValidation }: WriteOptions,
+): Promise<Written> {
+  const wanted = await readWanted(request, fieldValidation)
   const old = findEntry(request)
   return old === undefined
     ? { entry: applyNew(request, wanted, dryRun), created: true }
     : { entry: applyTo(request, { old, wanted, dryRun }), created: false }
 }
 
-async function readWanted(request: ResourceRequest): Promise<Members> {
+async function readWanted(request: ResourceRequest, validation: FieldValidation): Promise<Members> {
   const { resource } = request
-  const wanted = await parseWanted(bodyText(request.body))
+  const wanted = await parseWanted(request, validation)
   const { kind = '', apiVersion = '' } = wanted
   if (kind !== resource.kind || apiVersion !== apiVersionOf(resource)) {
     const [version = '', group = ''] = String(apiVersion).split('/').reverse()
@@ -57,15 +62,13 @@ async function readWanted(request: ResourceRequest): Promise<Members> {
   return wanted
 }
 
-async function parseWanted(text: string): Promise<Members> {
-  const { parse } = await import('yaml')
-  let value: unknown
-  try {
-    value = parse(text, { uniqueKeys: false })
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${message}`)
+async function parseWanted(request: ResourceRequest, validation: FieldValidation): Promise<Members> {
+  const { value, repeated } = await parseManifest(bodyText(request.body))
+  if (repeated.length > 0 && validation === 'Strict') {
+    const problem = `yaml: unmarshal errors:\n  ${repeated.join('\n  ')}`
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problem}`)
   }
+  if (validation === 'Warn') request.warnings.push(...repeated)
   if (value === null || value === undefined) return {}
   if (isObject(value)) return value
   const found = Array.isArray(value) ? 'array' : typeof value
@@ -93,7 +96,7 @@ function applyNew(request: ResourceRequest, wanted: Members, dryRun: boolean): E
   }
   const live = withKind({ metadata: {} }, resource)
   const { object, managed } = merge(request, { live, wanted, managed: new Map() })
-  const next = readShape({ ...(object as Members), metadata }, resource, false)
+  const next = readShape({ ...(object as Members), metadata }, resource, NO_REPORT)
   checkAddress(request, next)
   return createObject(request, next, { dryRun, managed })
 }
@@ -109,7 +112,7 @@ function applyTo(request: ResourceRequest, { old, wanted, dryRun }: Target): Ent
   const live = withKind(old.object, resource) as OpenObject
   const managed = knownOwners(request, old)
   const merged = merge(request, { live, wanted, managed })
-  const next = readShape(merged.object, resource, false)
+  const next = readShape(merged.object, resource, NO_REPORT)
   if (managerName(request) === 'kubectl') refreshLastApplied(next, wanted)
   checkAddress(request, next)
   setManagedFields(next, merged.managed)

@@ -14,6 +14,7 @@ import type { FieldError } from '../validation/field-error.js'
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
 import { setManagedFields, trackCreate } from './managing.js'
+import { reportOf } from './report.js'
 import { writeOptions } from './write-options.js'
 
 /** The longest name that still leaves room for the invented end of a `generateName`. */
@@ -24,7 +25,7 @@ export async function create(request: ResourceRequest): Promise<Entry> {
   const { resource, query } = request
   const { dryRun, fieldValidation } = writeOptions(query, 'CreateOptions')
   const body = await parseObjectBody(request, resource.kind)
-  return createObject(request, shapeObject(body, resource, fieldValidation === 'Strict'), { dryRun })
+  return createObject(request, shapeObject(body, resource, reportOf(request, fieldValidation)), { dryRun })
 }
 
 /** How an object is created. */

@@ -11,11 +11,16 @@ import { readShape, ShapeProblem, withKind } from '../shape.js'
 import { badRequest, failure, invalid, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import { invalidValue } from '../validation/field-error.js'
+import type { FieldReport } from '../validation/field-report.js'
+import { printValue } from '../validation/go-values.js'
 import { apply } from './apply.js'
+import { reportOf } from './report.js'
 import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
 import { type WriteOptions, writeOptions } from './write-options.js'
 
 const APPLY = 'application/apply-patch+yaml'
+const STRATEGIC = 'application/strategic-merge-patch+json'
+const JSON_PATCH = 'application/json-patch+json'
 
 /** Changes the object a request names by the patch in the body. An apply creates it where it is missing. */
 export async function patch(request: ResourceRequest): Promise<Written> {
@@ -32,20 +37,29 @@ function patchBy(type: string, request: ResourceRequest, { dryRun, fieldValidati
   const old = findEntry(request)
   if (old === undefined) throw notFound(resource, request.target.name)
   const whole = withKind(servedEntry(old, resource).object, resource)
-  const body = patchedBy(type, { target: whole, text: bodyText(request.body), resource })
-  const next = shapePatched(body, resource, fieldValidation === 'Strict')
+  const written = parsePatch(type, bodyText(request.body))
+  const body = patchedBy(type, { target: whole, patch: written, resource })
+  const shown = () => (type === STRATEGIC ? printValue(written) : stringifyJson(body))
+  const report = { ...reportOf(request, fieldValidation), written }
+  const next = shapePatched(body, resource, { report, shown })
   checkAddress(request, next)
   checkUid(request, old, next)
   return replaceObject(request, { old, next, dryRun })
 }
 
+interface Shaping {
+  readonly report: FieldReport
+  /** The patch as an error shows it. */
+  readonly shown: () => string
+}
+
 /** A patch that makes something else of the object is as wrong as its result. */
-function shapePatched(body: unknown, resource: ServedResource, strict: boolean): OpenObject {
+function shapePatched(body: unknown, resource: ServedResource, { report, shown }: Shaping): OpenObject {
   try {
-    return readShape(body, resource, strict)
+    return readShape(body, resource, report)
   } catch (error) {
     if (!(error instanceof ShapeProblem)) throw error
-    const problem = invalidValue('patch', stringifyJson(body), error.message)
+    const problem = invalidValue('patch', shown(), error.message)
     throw invalid({ group: '', kind: '' }, '', [problem])
   }
 }
@@ -57,27 +71,30 @@ function checkUid({ resource, target }: ResourceRequest, old: Entry, { metadata 
 }
 
 function checkType(type: string, resource: ServedResource): void {
-  const strategic = type === 'application/strategic-merge-patch+json' && resource.custom === undefined
-  if (strategic || type === 'application/json-patch+json' || type === 'application/merge-patch+json') return
+  const strategic = type === STRATEGIC && resource.custom === undefined
+  if (strategic || type === JSON_PATCH || type === 'application/merge-patch+json') return
   throw failure(415, '415: Unsupported Media Type', { reason: 'UnsupportedMediaType', details: {} })
+}
+
+function parsePatch(type: string, text: string): unknown {
+  const body = parseJsonBody(text, (problem) => `error decoding patch: ${problem}`)
+  if (type === JSON_PATCH) return operationsOf(body)
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  const found = Array.isArray(body) ? 'array' : typeof body
+  const message = `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
+  throw badRequest(`error decoding patch: ${message}`)
 }
 
 interface Patching {
   readonly target: unknown
-  readonly text: string
+  readonly patch: unknown
   readonly resource: ServedResource
 }
 
-function patchedBy(type: string, { target, text, resource }: Patching): unknown {
-  const body = parseJsonBody(text, (problem) => `error decoding patch: ${problem}`)
-  if (type === 'application/json-patch+json') return applyJsonPatch(target, operationsOf(body))
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    const found = Array.isArray(body) ? 'array' : typeof body
-    const message = `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
-    throw badRequest(`error decoding patch: ${message}`)
-  }
-  if (type === 'application/merge-patch+json') return applyMergePatch(target, body)
-  return applyStrategicMerge(target, body, listStrategiesOf(resource))
+function patchedBy(type: string, { target, patch, resource }: Patching): unknown {
+  if (type === JSON_PATCH) return applyJsonPatch(target, patch as object[])
+  if (type === STRATEGIC) return applyStrategicMerge(target, patch, listStrategiesOf(resource))
+  return applyMergePatch(target, patch)
 }
 
 function operationsOf(body: unknown): object[] {

@@ -15,6 +15,7 @@ import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../v
 import { subdomainName } from '../validation/names.js'
 import { checkNamespace, createObject, finalizerErrors } from './create.js'
 import { setManagedFields, trackChange } from './managing.js'
+import { reportOf } from './report.js'
 import { writeOptions } from './write-options.js'
 
 /** What a write came to. */
@@ -28,7 +29,7 @@ export async function update(request: ResourceRequest): Promise<Written> {
   const { resource, query } = request
   const { dryRun, fieldValidation } = writeOptions(query, 'UpdateOptions')
   const body = await parseObjectBody(request, resource.kind)
-  const next = shapeObject(body, resource, fieldValidation === 'Strict')
+  const next = shapeObject(body, resource, reportOf(request, fieldValidation))
   checkAddress(request, next)
   const old = findEntry(request)
   if (old !== undefined) return { entry: replaceObject(request, { old, next, dryRun }), created: false }

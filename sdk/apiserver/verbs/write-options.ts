@@ -7,6 +7,7 @@ import {
   tooLong,
   unsupported,
 } from '../validation/field-error.js'
+import type { FieldValidation } from '../validation/field-report.js'
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 
@@ -33,9 +34,6 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation
 }
 
-/** Refuse, warn, or say nothing. */
-export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
-
 const FIELD_VALIDATIONS: readonly FieldValidation[] = ['Ignore', 'Strict', 'Warn']
 
 /** Reads the query of a write. Throws 422, as `validation.go` of apimachinery's meta/v1 has it. */
@@ -50,7 +48,7 @@ export function writeOptions(query: URLSearchParams, kind: OptionsKind, isApply 
     ...managerErrors(query.get('fieldManager') ?? ''),
     ...dryRunErrors(dryRun),
     ...(fieldValidation === undefined
-      ? [unsupported('fieldValidation', `"${asked}"`, FIELD_VALIDATIONS)]
+      ? [unsupported('fieldValidation', `"${asked}"`, ['', ...FIELD_VALIDATIONS])]
       : []),
   ]
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)

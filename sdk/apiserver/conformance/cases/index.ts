@@ -10,6 +10,7 @@ import { deleteCollection } from './delete-collection.js'
 import { deleteFinalizers } from './delete-finalizers.js'
 import { discovery } from './discovery.js'
 import { dryRun } from './dry-run.js'
+import { fieldReports } from './field-reports.js'
 import { fieldValidation } from './field-validation.js'
 import { getList } from './get-list.js'
 import { identity } from './identity.js'
@@ -70,4 +71,5 @@ export const groups: readonly CaseGroup[] = [
   identity,
   rbac,
   controllers,
+  fieldReports,
 ]

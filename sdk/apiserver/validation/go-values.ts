@@ -1,0 +1,26 @@
+import { stringifyJson } from '../../kube/json.js'
+import { isObject } from '../fields/field-type.js'
+
+/** A value as Go prints it with `%v`. */
+export function printValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(printValue).join(' ')}]`
+  if (!isObject(value)) return String(value)
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `map[${members.map(([name, member]) => `${name}:${printValue(member)}`).join(' ')}]`
+}
+
+/** A value as Go prints it with `%#v`. */
+export function printGoValue(value: unknown): string {
+  if (Array.isArray(value)) return `[]interface {}{${value.map(printGoValue).join(', ')}}`
+  if (!isObject(value)) return stringifyJson(value)
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  const shown = members.map(([name, member]) => `${JSON.stringify(name)}:${printGoValue(member)}`)
+  return `map[string]interface {}{${shown.join(', ')}}`
+}
+
+/** What Go calls the type of a value. */
+export function goTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}'
+  if (isObject(value)) return 'map[string]interface {}'
+  return typeof value === 'boolean' ? 'bool' : typeof value
+}

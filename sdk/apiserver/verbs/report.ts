@@ -1,0 +1,22 @@
+import { bodyText, mediaType } from '../body.js'
+import type { ResourceRequest } from '../context.js'
+import type { FieldReport, FieldValidation } from '../validation/field-report.js'
+
+/** How a request is told of fields that are not kept as they came. */
+export function reportOf(
+  { body, headers, warnings }: ResourceRequest,
+  validation: FieldValidation,
+): FieldReport {
+  const type = mediaType(headers['content-type'])
+  const isJson = type === '' || type.endsWith('json')
+  return { validation, warnings, text: isJson && validation !== 'Ignore' ? bodyText(body) : undefined }
+}
+
+/** The `Warning` header of an answer, as RFC 7234 (section 5.5) and Kubernetes have it. */
+export function warningHeader(warnings: readonly string[]): string {
+  return [...new Set(warnings)].map((text) => `299 - ${quoted(text)}`).join(', ')
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/[\\"]/g, '\\$&')}"`
+}
