@@ -7,6 +7,7 @@ import type { ResourceRequest } from '../context.js'
 import { recordOf } from '../kinds/kind-rules.js'
 import { shapeObject, withKind } from '../shape.js'
 import { checkNamespace } from './create.js'
+import { reportOf } from './report.js'
 import { writeOptions } from './write-options.js'
 
 /** Kinds that are questions: they are answered and never kept. Each gives the status that answers. */
@@ -30,7 +31,7 @@ export async function review(request: ResourceRequest): Promise<object> {
   const { resource, query } = request
   const { fieldValidation } = writeOptions(query, 'CreateOptions')
   const given = await parseObjectBody(request, resource.kind)
-  const body = shapeObject(given, resource, fieldValidation === 'Strict')
+  const body = shapeObject(given, resource, reportOf(request, fieldValidation))
   checkNamespace(request, body)
   const status = REVIEWS[resource.kind]?.(request, body) ?? {}
   return {
