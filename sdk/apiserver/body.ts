@@ -1,4 +1,5 @@
 import { parseJson } from '../kube/json.js'
+import { isTooDeep, jsonProblem } from './json-problem.js'
 import { openEnvelope, readMessage } from './schema/protobuf.js'
 import { structOf } from './schema/schema.js'
 import { badRequest, failure, tooLarge } from './status.js'
@@ -17,26 +18,35 @@ export function mediaType(header: string | undefined): string {
 /** The body as text. Throws 413 when it is larger than a request may be. */
 export function bodyText(body: string | Uint8Array | undefined): string {
   if (body === undefined) return ''
-  const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
-  if (size > MAX_BODY_BYTES) throw tooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`)
-  return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, size).toString('utf8')
+  checkSize(body)
+  if (typeof body === 'string') return body
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
 }
 
-/** JSON in the words of Go's decoder when it is malformed. */
+function checkSize(body: string | Uint8Array = ''): void {
+  const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+  if (size > MAX_BODY_BYTES) throw tooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`)
+}
+
+/** JSON as Go's decoder reads it, and in its words when it is malformed. Throws 400. */
 export function parseJsonBody(text: string, describe: (problem: string) => string): unknown {
+  const problem = isTooDeep(text) ? jsonProblem(text) : undefined
+  if (problem !== undefined) throw badRequest(describe(problem))
   try {
-    return parseJson(text)
+    return parseJson(wellFormed(text))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw badRequest(describe(goSyntaxProblem(text, error)))
+    throw badRequest(describe(jsonProblem(text) ?? error.message))
   }
 }
 
-function goSyntaxProblem(text: string, error: SyntaxError): string {
-  const position = /position (\d+)/.exec(error.message)?.[1]
-  const at = position === undefined ? text.length : Number(position)
-  if (text.slice(at).trim() === '') return 'unexpected end of JSON input'
-  return `invalid character '${text.charAt(at)}' looking for beginning of value`
+/** An escape; a surrogate pair is one. */
+const ESCAPES = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])/g
+
+/** Half a surrogate pair becomes the replacement character, as in Go. */
+function wellFormed(text: string): string {
+  if (!/\\u[dD][89a-fA-F]/.test(text)) return text
+  return text.replace(ESCAPES, (found) => (/^\\u[dD][89a-fA-F]..$/.test(found) ? '\\ufffd' : found))
 }
 
 /** The object a request carries, before anything is known of it. */
@@ -49,9 +59,9 @@ export interface RawBody {
 export async function parseObjectBody({ body, headers }: RawBody, kind: string): Promise<unknown> {
   const type = mediaType(headers['content-type'])
   if (type === PROTOBUF) return parseProtobuf(body, kind)
-  const text = bodyText(body)
-  if (type === '' || type === 'application/json') return parseJsonObject(text, kind)
-  if (type === 'application/yaml') return parseYaml(text, kind)
+  const isJson = !headers['content-type'] || type === 'application/json'
+  if (isJson) return parseJsonObject(bodyText(body), kind)
+  if (type === 'application/yaml') return parseYaml(bodyText(body), kind)
   const message = `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED}`
   throw failure(415, message, { reason: 'UnsupportedMediaType' })
 }
@@ -59,9 +69,21 @@ export async function parseObjectBody({ body, headers }: RawBody, kind: string):
 function parseJsonObject(text: string, kind: string): unknown {
   const describe = (problem: string) => `${unreadable(kind, problem)} (${summarize(text)})`
   const value = parseJsonBody(text, describe)
-  if (typeof value === 'object' && !Array.isArray(value)) return value
+  if (typeof value === 'object' && !Array.isArray(value)) return withTextKind(value, describe)
   const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
   throw badRequest(describe(`json: cannot unmarshal ${found} into Go value of type ${TYPE_META}`))
+}
+
+/** Kind and version are read before everything else. */
+function withTextKind(value: object | null, describe: (problem: string) => string): object | null {
+  for (const field of ['apiVersion', 'kind']) {
+    const found = value === null ? undefined : (value as Record<string, unknown>)[field]
+    if (found === undefined || found === null || typeof found === 'string') continue
+    const type = Array.isArray(found) ? 'array' : typeof found === 'boolean' ? 'bool' : typeof found
+    const problem = `json: cannot unmarshal ${type} into Go struct field .${field} of type string`
+    throw badRequest(describe(problem))
+  }
+  return value
 }
 
 /** How Go prints the struct in which its decoder looks for the kind. */
@@ -74,6 +96,7 @@ function unreadable(kind: string, problem: string): string {
 
 function parseProtobuf(body: string | Uint8Array | undefined, kind: string): unknown {
   try {
+    checkSize(body)
     const envelope = openEnvelope(typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array()))
     const [version = '', group = ''] = envelope.apiVersion.split('/').reverse()
     const struct = structOf({ group, version, kind: envelope.kind })

@@ -10,9 +10,7 @@ import type { TLSSocket } from 'node:tls'
 import { HEADER_SEPARATOR } from '../access/impersonation.js'
 import { MAX_BODY_BYTES } from '../body.js'
 import { ConnectionReset } from '../faults/connection-reset.js'
-import { statusResponse } from '../output/writer.js'
 import type { ApiRequest, ApiResponse } from '../request.js'
-import { tooLarge } from '../status.js'
 import { userOfCertificate } from './authentication.js'
 import type { KeyPair } from './certificates.js'
 
@@ -27,6 +25,12 @@ export interface HttpsDoorOptions {
 
 /** As many watches and calls as one HTTP/2 session of a real server carries at once. */
 const MAX_CONCURRENT_STREAMS = 100
+
+/** The headers of a request, its path among them, may have this many bytes: Go's `DefaultMaxHeaderBytes`. */
+const MAX_HEADER_BYTES = 1024 * 1024
+
+/** Go counts no headers; Node wants a number. */
+const LIMITS = { maxHeaderListPairs: 10_000 }
 
 /** The server on a socket: TLS with HTTP/2 and HTTP/1.1, whichever the client offers by ALPN. */
 export class HttpsDoor {
@@ -43,8 +47,11 @@ export class HttpsDoor {
       ca: authority,
       requestCert: true,
       rejectUnauthorized: false,
-      settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS },
+      ...LIMITS,
+      settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
     })
+    // Node 20 takes this option of its HTTP/1.1 server from the property alone.
+    Object.assign(this.#server, { maxHeaderSize: MAX_HEADER_BYTES })
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
@@ -77,7 +84,7 @@ export class HttpsDoor {
     response.on('error', () => ended.abort())
     try {
       const body = await readBody(request)
-      const answer = body === undefined ? bodyTooLarge() : await this.#answer(request, body, ended.signal)
+      const answer = await this.#answer(request, body, ended.signal)
       await writeAnswer(response, answer, ended.signal)
     } catch (error) {
       if (error instanceof ConnectionReset) this.#reset(request, error)
@@ -133,19 +140,15 @@ function explainListen(error: NodeJS.ErrnoException, host: string, port: number)
   return new Error(message, { cause: error })
 }
 
-/** The whole body, or nothing when it is larger than a request may be. */
-async function readBody(request: Http2ServerRequest): Promise<Buffer | undefined> {
+/** The whole body; of one that is larger than a request may be, so much that whoever reads it sees that. */
+async function readBody(request: Http2ServerRequest): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.byteLength
     if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+    size += chunk.byteLength
   }
-  return size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks)
-}
-
-function bodyTooLarge(): ApiResponse {
-  return statusResponse(tooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`).status)
+  return Buffer.concat(chunks)
 }
 
 async function writeAnswer(

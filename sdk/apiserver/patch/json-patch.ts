@@ -1,5 +1,6 @@
-import { cloneJson, jsonEqual } from '../../kube/json.js'
-import { failure } from '../status.js'
+import { cloneJson, jsonEqual, stringifyJson } from '../../kube/json.js'
+import { MAX_BODY_BYTES } from '../body.js'
+import { failure, tooLarge } from '../status.js'
 
 /** One step of a JSON patch. */
 interface Operation {
@@ -7,6 +8,15 @@ interface Operation {
   readonly path?: unknown
   readonly from?: unknown
   readonly value?: unknown
+}
+
+/** A patch may have this many steps, as on a real server. */
+const MAX_OPERATIONS = 10_000
+
+interface Root {
+  document: unknown
+  /** Characters that `copy` steps have made so far. */
+  copied: number
 }
 
 type Container = Record<string, unknown> | unknown[]
@@ -19,15 +29,22 @@ function rejected() {
 
 /**
  * Applies a JSON patch (RFC 6902) to a copy of a document. Own code, because keys such as `__proto__` and
- * integers beyond 2^53 must pass through. Throws 422 when a step cannot be done.
+ * integers beyond 2^53 must pass through. Throws 422 when a step cannot be done, or when
+ * copies of copies come to more than a request may have, and 413 for too many steps.
  */
 export function applyJsonPatch(document: unknown, operations: readonly Operation[]): unknown {
-  const root = { document: cloneJson(document) }
+  if (operations.length > MAX_OPERATIONS) {
+    const found = `got ${operations.length}`
+    throw tooLarge(
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, ${found}`,
+    )
+  }
+  const root: Root = { document: cloneJson(document), copied: 0 }
   for (const operation of operations) applyOperation(root, operation)
   return root.document
 }
 
-function applyOperation(root: { document: unknown }, operation: Operation): void {
+function applyOperation(root: Root, operation: Operation): void {
   const path = pointer(operation.path)
   switch (operation.op) {
     case 'add':
@@ -43,7 +60,7 @@ function applyOperation(root: { document: unknown }, operation: Operation): void
       if (!jsonEqual(readOrNull(root, path), operation.value ?? null)) throw rejected()
       break
     case 'copy':
-      put(root, path, cloneJson(read(root, pointer(operation.from))))
+      put(root, path, copyOf(root, read(root, pointer(operation.from))))
       break
     case 'move': {
       const from = pointer(operation.from)
@@ -55,6 +72,12 @@ function applyOperation(root: { document: unknown }, operation: Operation): void
     default:
       throw rejected()
   }
+}
+
+function copyOf(root: Root, value: unknown): unknown {
+  root.copied += stringifyJson(value).length
+  if (root.copied > MAX_BODY_BYTES) throw rejected()
+  return cloneJson(value)
 }
 
 function memberValue(operation: Operation): unknown {

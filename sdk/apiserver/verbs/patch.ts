@@ -77,12 +77,13 @@ function checkType(type: string, resource: ServedResource): void {
 }
 
 function parsePatch(type: string, text: string): unknown {
-  const body = parseJsonBody(text, (problem) => `error decoding patch: ${problem}`)
+  const isStrategic = type === STRATEGIC
+  const describe = (problem: string) => `${isStrategic ? '' : 'error decoding patch: '}${problem}`
+  const body = parseJsonBody(text, describe)
   if (type === JSON_PATCH) return operationsOf(body)
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
-  const found = Array.isArray(body) ? 'array' : typeof body
-  const message = `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
-  throw badRequest(`error decoding patch: ${message}`)
+  if (body === null && !isStrategic) throw badRequest('Invalid JSON Patch')
+  if (typeof body === 'object' && !Array.isArray(body)) return body ?? {}
+  throw badRequest(describe(notA('map[string]interface {}', body)))
 }
 
 interface Patching {
@@ -97,10 +98,20 @@ function patchedBy(type: string, { target, patch, resource }: Patching): unknown
   return applyMergePatch(target, patch)
 }
 
+/** Go's words for a value of another kind than its type. */
+function notA(type: string, found: unknown): string {
+  const form = typeof found === 'boolean' ? 'bool' : Array.isArray(found) ? 'array' : typeof found
+  return `json: cannot unmarshal ${form === 'bigint' ? 'number' : form} into Go value of type ${type}`
+}
+
 function operationsOf(body: unknown): object[] {
+  if (body === null) return []
   if (!Array.isArray(body)) {
-    const message = 'json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'
-    throw badRequest(`error decoding patch: ${message}`)
+    throw badRequest(`error decoding patch: ${notA('[]handlers.jsonPatchOp', body)}`)
   }
-  return body.filter((operation): operation is object => typeof operation === 'object' && operation !== null)
+  for (const operation of body) {
+    const isObject = typeof operation === 'object' && !Array.isArray(operation)
+    if (!isObject) throw badRequest(`error decoding patch: ${notA('handlers.jsonPatchOp', operation)}`)
+  }
+  return body.map((operation: object | null) => operation ?? {})
 }
