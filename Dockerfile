@@ -3,10 +3,13 @@
 #   docker build -t sync-all-configmaps:dev .
 #   docker build -t my-plugin:dev --build-arg PLUGIN_ENTRY=path/to/main.ts .
 #
-# Targets: sidecar (the default, the last one here) and dev (what devspace.yaml runs).
+# Targets: sidecar (the default, the last one here), in-syncer (for a plugin that runs inside vcluster's own container:
+# `docker build --target in-syncer ...`) and dev (what devspace.yaml runs).
 
 # The one base of all stages; Debian's slim image has the C library that npm's ready-made binaries are built for.
 ARG NODE_IMAGE=node:24-slim
+# What the in-syncer image needs beside the plugin: a shell and `cp`.
+ARG COPY_IMAGE=busybox:1.37
 
 # Every package of the lockfile. Only a change to these files makes this stage run again.
 FROM ${NODE_IMAGE} AS packages
@@ -24,6 +27,17 @@ FROM packages AS bundle
 ARG PLUGIN_ENTRY=examples/sync-all-configmaps/main.ts
 COPY . .
 RUN node scripts/bundle.mjs "$PLUGIN_ENTRY" /plugin/main.mjs
+
+# The same with a Node that needs nothing of the image it runs in, and the program `plugin` that vcluster starts.
+FROM bundle AS in-syncer-files
+RUN node scripts/in-syncer-runtime.mjs /plugin
+
+# An init container copies /plugin to where vcluster looks for plugins; nothing runs in this image but that copy.
+FROM ${COPY_IMAGE} AS in-syncer
+COPY --from=in-syncer-files /plugin /plugin
+USER 1000:1000
+# For who tries the copy by hand; the chart gives its own command.
+CMD ["sh", "-c", "rm -rf /plugins/plugin && cp -r /plugin /plugins/plugin"]
 
 # What runs beside the vcluster: Node and that file. Nothing is written to the file system, so it may be read-only.
 FROM ${NODE_IMAGE} AS sidecar
