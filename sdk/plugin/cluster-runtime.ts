@@ -50,6 +50,11 @@ export class ClusterRuntime implements Cluster {
     return this.#stores.touched$(resource)
   }
 
+  /** Every kind that a store was asked for. */
+  get kinds(): readonly Resource[] {
+    return this.#stores.entries.map(({ resource }) => resource)
+  }
+
   /** Starts the watches of every store asked for, now or later, until the signal aborts. */
   start(signal: AbortSignal): void {
     this.#stores.start(signal)

@@ -1,4 +1,6 @@
 import { PluginError } from '../kube/error.js'
+import { openDescribed } from './described.js'
+import { describes } from './description.js'
 import type { OpenSessionOptions, Session } from './session.js'
 import { openSidecar } from './sidecar.js'
 import { openStandalone } from './standalone.js'
@@ -14,6 +16,7 @@ export function modeOf(env: Readonly<Record<string, string | undefined>>): Mode 
 
 /** Opens the session of the mode that the environment tells. */
 export function openSession(options: OpenSessionOptions): Promise<Session> {
+  if (describes(options.env)) return openDescribed(options)
   const mode = modeOf(options.env)
   if (mode === 'sidecar') return openSidecar(options)
   if (mode === 'standalone') return openStandalone(options)

@@ -16,6 +16,7 @@ import { type Clock, sleep, systemClock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import type { Syncer } from '../syncer/syncer.js'
+import { describePlugin, describes } from './description.js'
 import { failWhenAborted, failWhenLost, won } from './lead.js'
 import { createLogger } from './logger.js'
 import { openSession } from './mode.js'
@@ -150,6 +151,7 @@ class PluginRuntime implements Plugin {
   start(): Promise<void> {
     const house = this.#needHouse('plugin.start()')
     if (this.#ended) throw misused('ALREADY_STARTED', 'plugin.start() was called twice')
+    if (describes(this.#env)) return this.#describe(house)
     // A stop must not wait for a step that may take for ever: a list that does not come, an init that hangs.
     this.#started = Promise.race([this.#startUp(house), failWhenAborted(this.#stop.signal)])
     this.#ended = this.#run(house)
@@ -169,6 +171,16 @@ class PluginRuntime implements Plugin {
     this.#stop.abort(new PluginError('STOPPED', 'the plugin was stopped'))
     if (this.#ended) await this.#ended
     else await this.#house?.session.close()
+  }
+
+  /** In place of a start; one line of its own, because programs print what they like before it. */
+  async #describe({ ctx, host }: House): Promise<void> {
+    const description = describePlugin({
+      name: ctx.pluginName,
+      syncers: this.#syncers.values(),
+      hostKinds: host.kinds,
+    })
+    process.stdout.write(`${JSON.stringify(description)}\n`)
   }
 
   async #run(house: House): Promise<void> {
