@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import t from 'tap'
@@ -6,17 +7,23 @@ import { z } from 'zod'
 
 const name = 'sync-all-configmaps'
 
+const rule = z.strictObject({
+  apiGroups: z.array(z.string()),
+  resources: z.array(z.string()),
+  verbs: z.array(z.string()),
+})
+
 /** A sidecar as the charts know it; a member they do not render is refused here. */
 const sidecar = z.strictObject({
   image: z.string(),
   imagePullPolicy: z.literal('IfNotPresent'),
-  env: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
   securityContext: z.strictObject({
     runAsNonRoot: z.literal(true),
     readOnlyRootFilesystem: z.literal(true),
     allowPrivilegeEscalation: z.literal(false),
     capabilities: z.strictObject({ drop: z.tuple([z.literal('ALL')]) }),
   }),
+  rbac: z.strictObject({ role: z.strictObject({ extraRules: z.array(rule) }) }),
 })
 
 const values = z.strictObject({
@@ -75,8 +82,16 @@ void t.test('plugin.yaml installs a sidecar by the words of charts since 0.20', 
 
 void t.test('plugin.v0.19.yaml installs the same sidecar by the words of older charts', async (t) => {
   const { plugin } = valuesBefore020.parse(yaml('plugin.v0.19.yaml'))
-  const { env, ...since020 } = values.parse(yaml('plugin.yaml')).plugin[name]
-  t.same(plugin[name], since020)
+  t.same(plugin[name], values.parse(yaml('plugin.yaml')).plugin[name])
+})
+
+void t.test('both are what vcluster-plugin manifest prints for the example', async (t) => {
+  const [since020, before020] = await Promise.all([
+    manifest(`examples/${name}`),
+    manifest(`examples/${name}`, '--vcluster-version', '0.19.10'),
+  ])
+  t.equal(since020, read('plugin.yaml'))
+  t.equal(before020, read('plugin.v0.19.yaml'))
 })
 
 void t.test('neither asks for a plugin inside the syncer, or for one that is not waited for', async (t) => {
@@ -112,6 +127,14 @@ void t.test(
     t.match(dockerfile, /^ENTRYPOINT \["node", "\/plugin\/main.mjs"\]$/m)
   },
 )
+
+function manifest(...args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, ['bin/vcluster-plugin.js', 'manifest', ...args], (error, stdout, stderr) =>
+      error ? reject(new Error(stderr, { cause: error })) : resolve(stdout),
+    )
+  })
+}
 
 /** The stages of the Dockerfile in order, each with the stage or image it begins from. */
 function stages(): Record<string, string> {

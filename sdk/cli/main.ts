@@ -9,6 +9,7 @@ import yargs from 'yargs'
 import { PluginError } from '../kube/error.js'
 import { version } from '../transport/version.js'
 import { devCommand } from './dev.js'
+import { manifestCommand } from './manifest.js'
 import { UsageError } from './usage-error.js'
 
 const programName = 'vcluster-plugin'
@@ -20,6 +21,7 @@ async function run(args: readonly string[]): Promise<void> {
     .scriptName(programName)
     .usage('$0 <command>\n\nTools for people who write vcluster plugins.')
     .command(devCommand)
+    .command(manifestCommand)
     .strict()
     .strictCommands()
     .demandCommand(1, 'Name a command')

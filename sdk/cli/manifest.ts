@@ -1,0 +1,59 @@
+import type { Argv, CommandModule, Options } from 'yargs'
+import type { ManifestOptions } from './manifest/manifest-options.js'
+import { UsageError } from './usage-error.js'
+
+interface ManifestArguments {
+  folder: string
+  vclusterVersion: string
+  mode: string
+  image: string | undefined
+}
+
+const notes = `The plugin's program is asked what it registers; no cluster is needed. The rules under rbac are those that its
+syncers need on the host, written out even where the vcluster's own Role has them.`
+
+/** `vcluster-plugin manifest FOLDER`: prints the Helm values that add a plugin to a vcluster. */
+export const manifestCommand: CommandModule<object, ManifestArguments> = {
+  command: 'manifest [folder]',
+  describe: 'Print the Helm values that add a plugin to a vcluster',
+  builder: options,
+  async handler(args) {
+    const { printManifest } = await import('./manifest/print-manifest.js')
+    await printManifest(checked(args))
+  },
+}
+
+function options(yargs: Argv): Argv<ManifestArguments> {
+  return yargs
+    .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
+    .options({
+      'vcluster-version': text('Release of the vcluster', { default: '0.36.1' }),
+      mode: text('How the plugin runs', { default: 'sidecar', choices: ['sidecar', 'in-syncer'] }),
+      image: text("The plugin's image", { defaultDescription: '<name>:dev' }),
+    })
+    .example('$0 manifest . > plugin.yaml', 'for charts since 0.20')
+    .example('$0 manifest . --vcluster-version 0.19.10 > plugin.v0.19.yaml', 'for older charts')
+    .epilogue(notes) as unknown as Argv<ManifestArguments>
+}
+
+const text = (describe: string, rest: Options): Options => ({
+  type: 'string',
+  requiresArg: true,
+  describe,
+  ...rest,
+})
+
+function checked({ folder, vclusterVersion, mode, image }: ManifestArguments): ManifestOptions {
+  const [, minor = '', patch = '0'] = /^v?0\.(\d+)(?:\.(\d+))?(?:-.*)?$/.exec(vclusterVersion) ?? []
+  if (minor === '') throw new UsageError(`--vcluster-version ${vclusterVersion} is no release such as 0.36.1`)
+  const release = Number(minor) * 1000 + Number(patch)
+  if (release < 9001)
+    throw new UsageError(`vcluster ${vclusterVersion} knows no such plugins; take 0.9.1 or later`)
+  if (mode === 'in-syncer' && release < 19_000)
+    throw new UsageError(
+      `vcluster ${vclusterVersion} runs no plugins inside its container; take 0.19 or later`,
+    )
+  return { folder, chart: release < 20_000 ? 'before 0.20' : 'since 0.20', mode: modeOf(mode), image }
+}
+
+const modeOf = (mode: string) => (mode === 'in-syncer' ? mode : 'sidecar')
