@@ -55,7 +55,7 @@ export function runSyncer<T extends KubeObject>(syncer: Syncer<T>, options: RunS
   const aftermath = new Aftermath({ syncer, queue, refusals, ...options })
   const rung = rungKeys$(syncer, { ctx, refusals }).subscribe((key) => queue.add(key))
   const ringAll = () => {
-    for (const key of knownKeys(syncer, ctx)) queue.add(key)
+    for (const key of knownKeys(syncer, ctx)) queue.add(key, 'background')
   }
   ringAll()
   stop.addEventListener(

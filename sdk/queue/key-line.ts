@@ -1,51 +1,78 @@
 import type { Key } from '../kube/key.js'
+import { FairLane } from './fair-lane.js'
+
+/** Whether a key was rung by a change, or because everything is looked at (a start, a resync). */
+export type Priority = 'live' | 'background'
 
 /** A key that waits, and since when. */
 export interface WaitingKey {
   readonly id: string
   readonly key: Key
   readonly sinceMs: number
+  readonly priority: Priority
 }
 
-/** The order in which waiting keys are served: first come, first served. */
+/** After so many live keys in a row a background key has its turn, so that a busy cluster still comes to all of them. */
+const liveInARow = 9
+
+/**
+ * The order in which waiting keys are served: changes before what is only looked at, and among each the namespaces
+ * in turn, so that one of them cannot keep the others waiting.
+ */
 export class KeyLine {
-  readonly #ids = new Set<string>()
-  #line: WaitingKey[] = []
-  /** Where the line begins: moving this instead of the array keeps taking a key cheap in a long line. */
-  #head = 0
+  readonly #waiting = new Map<string, WaitingKey>()
+  /** A key that moved from one lane to the other leaves its first entry behind, which is skipped. */
+  readonly #isStale = (waiting: WaitingKey) => this.#waiting.get(waiting.id) !== waiting
+  readonly #lanes = { live: new FairLane(this.#isStale), background: new FairLane(this.#isStale) }
+  readonly #sizes = { live: 0, background: 0 }
+  #row = 0
 
   get size(): number {
-    return this.#ids.size
+    return this.#waiting.size
+  }
+
+  /** How many keys of a priority wait. */
+  sizeOf(priority: Priority): number {
+    return this.#sizes[priority]
   }
 
   /** Whether a key waits; `id` is its `formatKey`. */
   has(id: string): boolean {
-    return this.#ids.has(id)
+    return this.#waiting.has(id)
   }
 
-  push(id: string, key: Key, sinceMs: number): void {
-    this.#ids.add(id)
-    this.#line.push({ id, key, sinceMs })
+  /** Lets a key wait; one that waits in the background moves up when it is rung by a change. Answers whether it joined. */
+  push(id: string, key: Key, { sinceMs, priority }: { sinceMs: number; priority: Priority }): boolean {
+    const known = this.#waiting.get(id)
+    if (known && (known.priority === 'live' || priority === 'background')) return false
+    const waiting = { id, key, priority, sinceMs: known?.sinceMs ?? sinceMs }
+    if (known) this.#sizes.background--
+    this.#sizes[priority]++
+    this.#waiting.set(id, waiting)
+    this.#lanes[priority].push(waiting)
+    return known === undefined
   }
 
   /** Takes the key whose turn it is. */
   shift(): WaitingKey | undefined {
-    const first = this.#line[this.#head]
+    const first = this.#nextLane().shift()
     if (first === undefined) return undefined
-    this.#ids.delete(first.id)
-    this.#head++
-    if (this.#head > 1000 && this.#head > this.#line.length / 2) this.#dropServed()
+    this.#waiting.delete(first.id)
+    this.#sizes[first.priority]--
+    this.#row = first.priority === 'live' ? this.#row + 1 : 0
     return first
   }
 
   clear(): void {
-    this.#ids.clear()
-    this.#line = []
-    this.#head = 0
+    this.#waiting.clear()
+    this.#sizes.live = 0
+    this.#sizes.background = 0
+    for (const lane of Object.values(this.#lanes)) lane.clear()
   }
 
-  #dropServed(): void {
-    this.#line = this.#line.slice(this.#head)
-    this.#head = 0
+  #nextLane(): FairLane {
+    const { live, background } = this.#sizes
+    const isBackgroundsTurn = live === 0 || (background > 0 && this.#row >= liveInARow)
+    return isBackgroundsTurn ? this.#lanes.background : this.#lanes.live
   }
 }

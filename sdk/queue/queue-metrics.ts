@@ -1,5 +1,6 @@
 import type { Clock } from '../observe/clock.js'
 import type { Metrics } from '../observe/metrics.js'
+import type { KeyLine, Priority, WaitingKey } from './key-line.js'
 
 const DURATION_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300]
 
@@ -27,7 +28,10 @@ export class QueueMetrics {
       labelNames: ['name'],
     })
     const buckets = DURATION_BUCKETS
-    this.#depth = metrics.gauge(named('depth', 'Keys that wait for a worker.'))
+    this.#depth = metrics.gauge({
+      ...named('depth', 'Keys that wait for a worker, by what rang them.'),
+      labelNames: ['name', 'priority'],
+    })
     this.#adds = metrics.counter(named('adds_total', 'Keys put into the queue.'))
     this.#retries = metrics.counter(named('retries_total', 'Keys put back because their run failed.'))
     this.#queueSeconds = metrics.histogram({
@@ -49,18 +53,18 @@ export class QueueMetrics {
     )
   }
 
-  added(depth: number): void {
+  added(line: KeyLine): void {
     this.#adds.add(this.#labels)
-    this.#depth.set(this.#labels, depth)
+    for (const priority of ['live', 'background'] as const) this.#depthOf(line, priority)
   }
 
   retried(): void {
     this.#retries.add(this.#labels)
   }
 
-  taken(waitingSinceMs: number, depth: number): void {
-    this.#queueSeconds.observe(this.#labels, this.#secondsSince(waitingSinceMs))
-    this.#depth.set(this.#labels, depth)
+  taken({ sinceMs, priority }: WaitingKey, line: KeyLine): void {
+    this.#queueSeconds.observe(this.#labels, this.#secondsSince(sinceMs))
+    this.#depthOf(line, priority)
   }
 
   done(runningSinceMs: number): void {
@@ -75,6 +79,10 @@ export class QueueMetrics {
       seconds.reduce((sum, one) => sum + one, 0),
     )
     this.#longestSeconds.set(this.#labels, seconds[0] ?? 0)
+  }
+
+  #depthOf(line: KeyLine, priority: Priority): void {
+    this.#depth.set({ ...this.#labels, priority }, line.sizeOf(priority))
   }
 
   #secondsSince(startMs: number): number {

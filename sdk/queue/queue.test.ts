@@ -45,6 +45,79 @@ void t.test(
   },
 )
 
+void t.test(
+  'namespaces are served in turn, so that a busy one does not keep a quiet one waiting',
+  async (t) => {
+    const { queue } = createQueue()
+    for (let i = 0; i < 10_000; i++) queue.add({ namespace: 'busy', name: `x-${i}` })
+    queue.add({ namespace: 'quiet', name: 'one' })
+    queue.add({ namespace: 'quiet', name: 'two' })
+    const order = await taken(queue, 5)
+    t.strictSame(order, ['busy/x-0', 'quiet/one', 'busy/x-1', 'quiet/two', 'busy/x-2'])
+  },
+)
+
+void t.test('changes go before what is only looked at, which still has its turn', async (t) => {
+  const { queue } = createQueue()
+  for (const name of ['old-1', 'old-2', 'old-3']) queue.add(key(name), 'background')
+  for (let i = 0; i < 12; i++) queue.add(key(`new-${i}`))
+  const order = await taken(queue, 15)
+  t.strictSame(
+    order.slice(0, 9),
+    Array.from({ length: 9 }, (_, i) => `default/new-${i}`),
+  )
+  t.equal(order[9], 'default/old-1')
+  t.strictSame(
+    order.slice(10),
+    ['new-9', 'new-10', 'new-11', 'old-2', 'old-3'].map((name) => `default/${name}`),
+  )
+})
+
+void t.test('a key in the background moves up when it changes, and is still served once', async (t) => {
+  const { queue } = createQueue()
+  for (const name of ['one', 'two', 'three']) queue.add(key(name), 'background')
+  queue.add(key('two'))
+  queue.add(key('two'), 'background')
+  t.equal(queue.size, 3)
+  t.strictSame(await taken(queue, 3), ['default/two', 'default/one', 'default/three'])
+  queue.add(key('four'))
+  t.strictSame(await taken(queue, 1), ['default/four'])
+})
+
+void t.test('whatever is rung and however, each key is served as often as it must be', async () => {
+  const step = fc.record({
+    name: fc.constantFrom('a', 'b', 'c'),
+    namespace: fc.constantFrom('x', 'y', 'z'),
+    priority: fc.constantFrom('live' as const, 'background' as const),
+    serve: fc.boolean(),
+  })
+  const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+    const { queue } = createQueue()
+    const waiting = new Set<string>()
+    for (const { serve, priority, ...rung } of steps) {
+      queue.add(rung, priority)
+      waiting.add(`${rung.namespace}/${rung.name}`)
+      const served = await taken(queue, serve ? 1 : 0)
+      if (!served.every((one) => waiting.delete(one)) || queue.size !== waiting.size) return false
+    }
+    const rest = await taken(queue, waiting.size)
+    return rest.length === waiting.size && rest.every((one) => waiting.delete(one))
+  })
+  await fc.assert(property)
+})
+
+/** Takes and serves so many keys, one after the other. */
+async function taken(queue: WorkQueue, count: number): Promise<string[]> {
+  const order: string[] = []
+  while (order.length < count) {
+    const next = await queue.next()
+    if (!next) break
+    order.push(`${next.namespace}/${next.name}`)
+    queue.done(next)
+  }
+  return order
+}
+
 void t.test('who waits for a key gets the next one that is rung', async (t) => {
   const { queue } = createQueue()
   const [first, second] = [queue.next(), queue.next()]
@@ -296,8 +369,10 @@ void t.test('a thousand runs that never wait still let timers have their turn', 
 
 void t.test('a queue tells how full it is, how long keys wait and how long they run', async (t) => {
   const seen = new Map<string, number[]>()
-  const note = (name: string) => (labels: MetricLabels, value: number) => {
-    t.strictSame(labels, { name: 'configmap' })
+  const note = (metric: string) => (labels: MetricLabels, value: number) => {
+    const { priority, ...rest } = labels
+    t.strictSame(rest, { name: 'configmap' })
+    const name = priority === undefined ? metric : `${metric} ${priority}`
     seen.set(name, [...(seen.get(name) ?? []), value])
   }
   const metrics: Metrics = {
@@ -320,7 +395,8 @@ void t.test('a queue tells how full it is, how long keys wait and how long they 
   t.equal(queue.oldestRunMs, 0)
   t.strictSame(Object.fromEntries(seen), {
     workqueue_adds_total: [1, 1],
-    workqueue_depth: [1, 2, 1, 0],
+    'workqueue_depth live': [1, 2, 1, 0],
+    'workqueue_depth background': [0, 0],
     workqueue_retries_total: [1],
     workqueue_queue_duration_seconds: [2, 5],
     workqueue_work_duration_seconds: [3, 0],

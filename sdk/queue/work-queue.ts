@@ -10,7 +10,7 @@ import { formatKey, type Key } from '../kube/key.js'
 import { type Clock, systemClock } from '../observe/clock.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { backoffMs } from '../watch/backoff.js'
-import { KeyLine } from './key-line.js'
+import { KeyLine, type Priority } from './key-line.js'
 import { QueueMetrics } from './queue-metrics.js'
 
 /** Options of {@link WorkQueue}. */
@@ -44,8 +44,8 @@ export class WorkQueue {
   readonly #line = new KeyLine()
   /** Keys being served, and since when. */
   readonly #running = new Map<string, number>()
-  /** Keys that were rung while being served. */
-  readonly #rungAgain = new Set<string>()
+  /** Keys that were rung while being served, and how. */
+  readonly #rungAgain = new Map<string, Priority>()
   readonly #delayed = new Map<string, Delayed>()
   readonly #failures = new Map<string, number>()
   readonly #waiters = new Set<Waiter>()
@@ -92,13 +92,16 @@ export class WorkQueue {
     return this.#clock.now() - startedMs
   }
 
-  /** Rings a key: it is served soon, and once more if it is being served now. */
-  add(key: Key): void {
+  /**
+   * Rings a key: it is served soon, and once more if it is being served now. Keys rung in the background wait
+   * behind those of changes.
+   */
+  add(key: Key, priority: Priority = 'live'): void {
+    if (this.#closed) return
     const id = formatKey(key)
-    if (this.#closed || this.#line.has(id) || this.#rungAgain.has(id)) return
-    if (this.#running.has(id)) this.#rungAgain.add(id)
-    else this.#line.push(id, key, this.#clock.now())
-    this.#metrics.added(this.#line.size)
+    const joined = this.#running.has(id) ? this.#ringAgain(id, priority) : this.#join(id, key, priority)
+    if (!joined) return
+    this.#metrics.added(this.#line)
     this.#serveWaiters()
   }
 
@@ -165,8 +168,10 @@ export class WorkQueue {
     this.#running.delete(id)
     this.#metrics.done(startedMs)
     this.#metrics.running(this.#running.values())
-    if (!this.#rungAgain.delete(id) || this.#closed) return
-    this.#line.push(id, key, this.#clock.now())
+    const rungAgain = this.#rungAgain.get(id)
+    if (rungAgain === undefined || this.#closed) return
+    this.#rungAgain.delete(id)
+    this.#join(id, key, rungAgain)
     this.#serveWaiters()
   }
 
@@ -183,6 +188,16 @@ export class WorkQueue {
     for (const waiter of this.#waiters) waiter(undefined)
   }
 
+  #join(id: string, key: Key, priority: Priority): boolean {
+    return this.#line.push(id, key, { priority, sinceMs: this.#clock.now() })
+  }
+
+  #ringAgain(id: string, priority: Priority): boolean {
+    const known = this.#rungAgain.get(id)
+    if (known !== 'live') this.#rungAgain.set(id, priority)
+    return known === undefined
+  }
+
   #serveWaiters(): void {
     const [waiter] = this.#waiters
     if (waiter !== undefined && this.#line.size > 0) waiter(this.#take())
@@ -192,7 +207,7 @@ export class WorkQueue {
     const waiting = this.#line.shift()
     if (waiting === undefined) return undefined
     this.#running.set(waiting.id, this.#clock.now())
-    this.#metrics.taken(waiting.sinceMs, this.#line.size)
+    this.#metrics.taken(waiting, this.#line)
     this.#metrics.running(this.#running.values())
     return waiting.key
   }
