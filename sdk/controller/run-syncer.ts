@@ -38,6 +38,8 @@ export interface RunningSyncer {
   readonly name: string
   /** Whether nothing is queued, under way, or due within a second. */
   isIdle(): boolean
+  /** How long the oldest run has been under way, in milliseconds; 0 when there is none. */
+  oldestRunMs(): number
   /** Rings every key that the stores know of, because something beside the objects has changed. */
   ringAll(): void
   /** Resolves when the intake is closed and the last run has ended. */
@@ -77,6 +79,7 @@ export function runSyncer<T extends KubeObject>(syncer: Syncer<T>, options: RunS
   return {
     name: syncer.name,
     isIdle: () => queue.running === 0 && queue.size === 0 && queue.dueInMs > soonMs,
+    oldestRunMs: () => queue.oldestRunMs,
     ringAll,
     ended,
   }

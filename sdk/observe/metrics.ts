@@ -23,10 +23,16 @@ export interface MetricOptions {
   labelNames?: readonly string[]
 }
 
+/** What to register for a gauge. */
+export interface GaugeOptions extends MetricOptions {
+  /** Called before each reading, to set what is so at that moment; default the gauge keeps what was set last. */
+  follow?: (gauge: Gauge) => void
+}
+
 /** Makes metric handles. Asking twice for one name gives the same metric, so rooms need not share handles. */
 export interface Metrics {
   counter(options: MetricOptions): Counter
-  gauge(options: MetricOptions): Gauge
+  gauge(options: GaugeOptions): Gauge
   histogram(options: MetricOptions & { buckets?: readonly number[] }): Histogram
 }
 

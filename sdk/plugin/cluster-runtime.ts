@@ -35,6 +35,7 @@ export class ClusterRuntime implements Cluster {
     this.side = side
     this.#stores = new Stores({
       logger: observed.logger.child({ cluster: side }),
+      clock: observed.clock,
       ...(namespace !== undefined && { namespace }),
       watch: (resource, scope) =>
         watchResource({ transport, resource, cluster: side, ...scope, ...observed }),
@@ -53,6 +54,11 @@ export class ClusterRuntime implements Cluster {
   /** Every kind that a store was asked for. */
   get kinds(): readonly Resource[] {
     return this.#stores.entries.map(({ resource }) => resource)
+  }
+
+  /** For how long each watch has said nothing; see {@link Stores.quiet}. */
+  get quiet(): Stores['quiet'] {
+    return this.#stores.quiet
   }
 
   /** Starts the watches of every store asked for, now or later, until the signal aborts. */

@@ -1,4 +1,5 @@
-import { createPlugin, type InitOptions, type Plugin } from './plugin.js'
+import { describes } from './description.js'
+import { createPlugin, type InitOptions, type Plugin, type PluginOptions } from './plugin.js'
 
 /** How long the last log lines may take to leave the process, in milliseconds. */
 const flushMs = 50
@@ -13,6 +14,8 @@ class ProcessPlugin implements Plugin {
 
   async init(options?: InitOptions): ReturnType<Plugin['init']> {
     this.#stopOnSignals()
+    const inspect = await inspectOf(process.env)
+    this.#made ??= createPlugin(inspect ? { inspect } : {})
     return this.#orEnd(this.#plugin.init(options))
   }
 
@@ -65,6 +68,17 @@ class ProcessPlugin implements Plugin {
       process.exit(1)
     }
   }
+}
+
+/**
+ * Where health and metrics are served: `METRICS_ADDRESS`, by default loopback on a free port; `0` is nowhere, as with
+ * controller-runtime.
+ */
+async function inspectOf(env: NodeJS.ProcessEnv): Promise<PluginOptions['inspect']> {
+  const { METRICS_ADDRESS: address = '127.0.0.1:0' } = env
+  if (describes(env) || address === '0') return undefined
+  const { createPrometheusMetrics } = await import('../inspect/prometheus-metrics.js')
+  return { address, metrics: createPrometheusMetrics() }
 }
 
 /** The plugin of this process: `await plugin.init()`, `plugin.register(...)`, `await plugin.start()`. */

@@ -3,6 +3,8 @@ import t, { type Test } from 'tap'
 import { createApiServer } from '../apiserver/api-server.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
+import type { RunningSyncer } from '../controller/run-syncer.js'
+import { createPrometheusMetrics } from '../inspect/prometheus-metrics.js'
 import { type ConfigMap, configMaps } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
@@ -21,6 +23,7 @@ import { createLogger } from './logger.js'
 import { modeOf } from './mode.js'
 import { findOwner } from './owner.js'
 import { createPlugin, type Plugin, type PluginOptions } from './plugin.js'
+import { runsCheck, watchesCheck } from './plugin-checks.js'
 import type { Session } from './session.js'
 import { openSidecar } from './sidecar.js'
 
@@ -601,4 +604,55 @@ void t.test('an environment that cannot work is explained', async (t) => {
     TARGET_NAMESPACE: 'n',
   }
   await t.rejects(opening(given).init(), { message: /\/nowhere/ })
+})
+
+void t.test('health, readiness and metrics are served from init until the stop', async (t) => {
+  let url = ''
+  const logger = {
+    ...silentLogger,
+    info: (fields: object) => {
+      url ||= String(Object(fields).url ?? '')
+    },
+  }
+  const inspect = { address: '127.0.0.1:0', metrics: createPrometheusMetrics() }
+  const { leadership, plugin, quiet, order } = await scene(t, { inspect, logger })
+  const read = async (path: string) => {
+    const response = await fetch(url + path)
+    return { status: response.status, text: await response.text() }
+  }
+  const ctx = await plugin.init()
+  t.match(await read('/livez'), { status: 200, text: /\[\+\]event-loop ok/ })
+  t.match(await read('/readyz'), { status: 503, text: /the plugin is starting/ })
+  plugin.register(new OrderedSyncer(ctx, 'only', order))
+  const ended = plugin.start()
+  leadership.win()
+  await plugin.whenRunning()
+  await quiet()
+  t.match(await read('/readyz'), { status: 200 })
+  t.match(await read('/healthz'), {
+    status: 200,
+    text: /virtual-watches ok\n\[\+\]host-watches ok\n\[\+\]runs ok/,
+  })
+  const { text } = await read('/metrics')
+  t.match(text, /^controller_runtime_reconcile_total\{controller="only",result="success"\} [1-9]/m)
+  t.match(text, /^workqueue_depth\{name="only",priority="live"\} 0$/m)
+  await plugin.stop()
+  await ended
+  await t.rejects(read('/healthz'))
+})
+
+void t.test('a watch that says nothing and a run that does not end are told', async (t) => {
+  const quiet = (quietMs: number) => [{ resource: configMaps, quietMs }]
+  t.equal(watchesCheck({ side: 'host', quiet: quiet(100_000) }).wrong(), undefined)
+  const silent = watchesCheck({ side: 'host', quiet: quiet(300_000) })
+  t.match(
+    { ...silent, wrong: silent.wrong() },
+    {
+      name: 'host-watches',
+      wrong: 'nothing was heard of configmaps for 300 s',
+    },
+  )
+  const running = (ms: number) => [{ name: 'cars', oldestRunMs: () => ms }] as unknown as RunningSyncer[]
+  t.equal(runsCheck(running(1000)).wrong(), undefined)
+  t.equal(runsCheck(running(700_000)).wrong(), 'a run is under way of cars for 700 s')
 })

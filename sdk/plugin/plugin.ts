@@ -9,6 +9,10 @@ import { setMaxListeners } from 'node:events'
 import { createEventRecorder } from '../client/event-recorder.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import { type RunningSyncer, runSyncer } from '../controller/run-syncer.js'
+import type { Check } from '../inspect/health.js'
+import { loopCheck } from '../inspect/loop-check.js'
+import type { PrometheusMetrics } from '../inspect/prometheus-metrics.js'
+import { type Inspection, serveInspection } from '../inspect/serve.js'
 import { PluginError } from '../kube/error.js'
 import type { OwnerReference } from '../kube/object.js'
 import type { Leadership } from '../leader/leadership.js'
@@ -21,6 +25,7 @@ import { failWhenAborted, failWhenLost, won } from './lead.js'
 import { createLogger } from './logger.js'
 import { openSession } from './mode.js'
 import { findOwner, followOwner } from './owner.js'
+import { runsCheck, watchesCheck } from './plugin-checks.js'
 import type { OpenSession, Session } from './session.js'
 import { prepare } from './start-order.js'
 import { type House, wire } from './wire.js'
@@ -37,6 +42,8 @@ export interface PluginOptions {
   clock?: Clock
   /** How it comes to its clusters; default by the environment. */
   openSession?: OpenSession
+  /** Serves health and metrics by HTTP from `init` on; default not. Its `metrics` stand in for the option above. */
+  inspect?: { address: string; metrics: PrometheusMetrics }
   /** How long running keys may take to finish when the plugin stops, in milliseconds; default 10,000. */
   stopDeadlineMs?: number
 }
@@ -83,11 +90,13 @@ class PluginRuntime implements Plugin {
   readonly #env: Readonly<Record<string, string | undefined>>
   readonly #openSession: OpenSession
   readonly #stopDeadlineMs: number
+  readonly #inspect: PluginOptions['inspect']
   readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
   readonly #stop = new AbortController()
   readonly #abort = new AbortController()
   readonly #syncers = new Map<string, Syncer>()
   #initialising = false
+  #inspection: Inspection | undefined
   #house: House | undefined
   #leadership: Leadership | undefined
   #owner: OwnerReference | undefined
@@ -97,7 +106,9 @@ class PluginRuntime implements Plugin {
   #ended: Promise<void> | undefined
 
   constructor(options: PluginOptions) {
-    const { env = process.env, metrics = noMetrics, clock = systemClock, stopDeadlineMs = 10_000 } = options
+    const { env = process.env, clock = systemClock, stopDeadlineMs = 10_000, inspect } = options
+    const metrics = inspect?.metrics ?? options.metrics ?? noMetrics
+    this.#inspect = inspect
     this.#env = env
     this.#openSession = options.openSession ?? openSession
     this.#stopDeadlineMs = stopDeadlineMs
@@ -113,6 +124,7 @@ class PluginRuntime implements Plugin {
     }
     this.#initialising = true
     try {
+      await this.#serveInspection()
       const session = await this.#openSession({
         ...this.#observed,
         ...options,
@@ -124,6 +136,25 @@ class PluginRuntime implements Plugin {
       this.#initialising = false
       throw error
     }
+  }
+
+  async #serveInspection(): Promise<void> {
+    if (!this.#inspect || this.#inspection) return
+    const loop = loopCheck()
+    this.#inspection = await serveInspection({
+      ...this.#inspect,
+      live: () => [loop, ...this.#liveChecks()],
+      ready: () => [
+        { name: 'started', wrong: () => (this.#isRunning ? undefined : 'the plugin is starting') },
+      ],
+    })
+    this.#observed.logger.info({ url: this.#inspection.url }, 'health and metrics are served')
+  }
+
+  #liveChecks(): Check[] {
+    if (!this.#house || !this.#isRunning) return []
+    const { virtual, host } = this.#house
+    return [watchesCheck(virtual), watchesCheck(host), runsCheck(this.#atWork)]
   }
 
   async #moveIn(session: Session): Promise<RegisterContext> {
@@ -163,6 +194,10 @@ class PluginRuntime implements Plugin {
     await this.#started
   }
 
+  get #isRunning(): boolean {
+    return this.#atWork.length === this.#syncers.size && this.#started !== undefined
+  }
+
   isIdle(): boolean {
     return this.#atWork.length === this.#syncers.size && this.#atWork.every((syncer) => syncer.isIdle())
   }
@@ -170,7 +205,7 @@ class PluginRuntime implements Plugin {
   async stop(): Promise<void> {
     this.#stop.abort(new PluginError('STOPPED', 'the plugin was stopped'))
     if (this.#ended) await this.#ended
-    else await this.#house?.session.close()
+    else await this.#leave(this.#house)
   }
 
   /** In place of a start; one line of its own, because programs print what they like before it. */
@@ -269,7 +304,12 @@ class PluginRuntime implements Plugin {
     this.#abort.abort(this.#stop.signal.reason)
     await this.#workEnds(abortDeadlineMs)
     await this.#leadership?.release()
-    await house.session.close()
+    await this.#leave(house)
+  }
+
+  async #leave(house: House | undefined): Promise<void> {
+    await house?.session.close()
+    await this.#inspection?.close()
   }
 
   async #workEnds(deadlineMs: number): Promise<void> {

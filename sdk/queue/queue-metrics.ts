@@ -1,8 +1,20 @@
 import type { Clock } from '../observe/clock.js'
-import type { Metrics } from '../observe/metrics.js'
-import type { KeyLine, Priority, WaitingKey } from './key-line.js'
+import type { GaugeOptions, Metrics } from '../observe/metrics.js'
+import type { Priority } from './key-line.js'
 
 const DURATION_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300]
+
+/** What {@link QueueMetrics} is told of its queue. */
+export interface QueueMetricsOptions {
+  /** The label `name`. */
+  name: string
+  metrics: Metrics
+  clock: Clock
+  /** How many keys of a priority wait now. */
+  depthOf: (priority: Priority) => number
+  /** When the runs under way began, oldest first. */
+  startedMs: () => Iterable<number>
+}
 
 /**
  * What a queue tells about itself, under the names client-go gave these metrics:
@@ -11,15 +23,13 @@ const DURATION_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300]
 export class QueueMetrics {
   readonly #labels: { name: string }
   readonly #clock: Clock
-  readonly #depth
   readonly #adds
   readonly #retries
   readonly #queueSeconds
   readonly #workSeconds
-  readonly #unfinishedSeconds
-  readonly #longestSeconds
 
-  constructor(name: string, metrics: Metrics, clock: Clock) {
+  constructor(options: QueueMetricsOptions) {
+    const { name, metrics, clock } = options
     this.#labels = { name }
     this.#clock = clock
     const named = (metric: string, help: string) => ({
@@ -28,10 +38,6 @@ export class QueueMetrics {
       labelNames: ['name'],
     })
     const buckets = DURATION_BUCKETS
-    this.#depth = metrics.gauge({
-      ...named('depth', 'Keys that wait for a worker, by what rang them.'),
-      labelNames: ['name', 'priority'],
-    })
     this.#adds = metrics.counter(named('adds_total', 'Keys put into the queue.'))
     this.#retries = metrics.counter(named('retries_total', 'Keys put back because their run failed.'))
     this.#queueSeconds = metrics.histogram({
@@ -42,50 +48,56 @@ export class QueueMetrics {
       ...named('work_duration_seconds', 'How long the run of a key took.'),
       buckets,
     })
-    this.#unfinishedSeconds = metrics.gauge(
-      named(
-        'unfinished_work_seconds',
-        'Time spent so far in the runs under way, when one last began or ended.',
-      ),
-    )
-    this.#longestSeconds = metrics.gauge(
-      named('longest_running_processor_seconds', 'Age of the oldest run, when one last began or ended.'),
-    )
+    metrics.gauge(depth(options, named('depth', 'Keys that wait for a worker, by what rang them.')))
+    this.#followRuns(options, named)
   }
 
-  added(line: KeyLine): void {
+  added(): void {
     this.#adds.add(this.#labels)
-    for (const priority of ['live', 'background'] as const) this.#depthOf(line, priority)
   }
 
   retried(): void {
     this.#retries.add(this.#labels)
   }
 
-  taken({ sinceMs, priority }: WaitingKey, line: KeyLine): void {
-    this.#queueSeconds.observe(this.#labels, this.#secondsSince(sinceMs))
-    this.#depthOf(line, priority)
+  taken(waitingSinceMs: number): void {
+    this.#queueSeconds.observe(this.#labels, this.#secondsSince(waitingSinceMs))
   }
 
   done(runningSinceMs: number): void {
     this.#workSeconds.observe(this.#labels, this.#secondsSince(runningSinceMs))
   }
 
-  /** `startedMs` are the starts of the runs under way, oldest first. */
-  running(startedMs: Iterable<number>): void {
-    const seconds = Array.from(startedMs, (start) => this.#secondsSince(start))
-    this.#unfinishedSeconds.set(
-      this.#labels,
-      seconds.reduce((sum, one) => sum + one, 0),
-    )
-    this.#longestSeconds.set(this.#labels, seconds[0] ?? 0)
-  }
-
-  #depthOf(line: KeyLine, priority: Priority): void {
-    this.#depth.set({ ...this.#labels, priority }, line.sizeOf(priority))
+  #followRuns(
+    { metrics, startedMs }: QueueMetricsOptions,
+    named: (metric: string, help: string) => GaugeOptions,
+  ): void {
+    const ages = () => Array.from(startedMs(), (start) => this.#secondsSince(start))
+    metrics.gauge({
+      ...named('unfinished_work_seconds', 'Time spent so far in the runs under way.'),
+      follow: (gauge) =>
+        gauge.set(
+          this.#labels,
+          ages().reduce((sum, one) => sum + one, 0),
+        ),
+    })
+    metrics.gauge({
+      ...named('longest_running_processor_seconds', 'Age of the oldest run.'),
+      follow: (gauge) => gauge.set(this.#labels, ages()[0] ?? 0),
+    })
   }
 
   #secondsSince(startMs: number): number {
     return (this.#clock.now() - startMs) / 1000
+  }
+}
+
+function depth({ name, depthOf }: QueueMetricsOptions, named: GaugeOptions): GaugeOptions {
+  return {
+    ...named,
+    labelNames: ['name', 'priority'],
+    follow: (gauge) => {
+      for (const priority of ['live', 'background'] as const) gauge.set({ name, priority }, depthOf(priority))
+    },
   }
 }

@@ -369,6 +369,7 @@ void t.test('a thousand runs that never wait still let timers have their turn', 
 
 void t.test('a queue tells how full it is, how long keys wait and how long they run', async (t) => {
   const seen = new Map<string, number[]>()
+  const followed: (() => void)[] = []
   const note = (metric: string) => (labels: MetricLabels, value: number) => {
     const { priority, ...rest } = labels
     t.strictSame(rest, { name: 'configmap' })
@@ -378,29 +379,39 @@ void t.test('a queue tells how full it is, how long keys wait and how long they 
   const metrics: Metrics = {
     ...noMetrics,
     counter: ({ name }) => ({ add: (labels = {}, value = 1) => note(name)(labels, value) }),
-    gauge: ({ name }) => ({ set: note(name) }),
+    gauge: ({ name, follow }) => {
+      const gauge = { set: note(name) }
+      followed.push(() => follow?.(gauge))
+      return gauge
+    },
     histogram: ({ name }) => ({ observe: note(name) }),
+  }
+  const read = () => {
+    for (const follow of followed) follow()
   }
   const { queue, clock } = createQueue({ name: 'configmap', metrics })
   queue.add(a)
-  queue.add(b)
+  queue.add(b, 'background')
+  read()
   await clock.advance(2000)
   await queue.next()
   await clock.advance(3000)
   await queue.next()
-  t.equal(queue.oldestRunMs, 3000)
+  await clock.advance(1000)
+  read()
+  t.equal(queue.oldestRunMs, 4000)
   queue.retry(a)
   queue.done(a)
   queue.done(b)
   t.equal(queue.oldestRunMs, 0)
   t.strictSame(Object.fromEntries(seen), {
     workqueue_adds_total: [1, 1],
-    'workqueue_depth live': [1, 2, 1, 0],
-    'workqueue_depth background': [0, 0],
+    'workqueue_depth live': [1, 0],
+    'workqueue_depth background': [1, 0],
     workqueue_retries_total: [1],
     workqueue_queue_duration_seconds: [2, 5],
-    workqueue_work_duration_seconds: [3, 0],
-    workqueue_unfinished_work_seconds: [0, 3, 0, 0],
-    workqueue_longest_running_processor_seconds: [0, 3, 0, 0],
+    workqueue_work_duration_seconds: [4, 1],
+    workqueue_unfinished_work_seconds: [0, 5],
+    workqueue_longest_running_processor_seconds: [0, 4],
   })
 })

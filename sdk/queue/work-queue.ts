@@ -60,7 +60,13 @@ export class WorkQueue {
     retryMaxMs = 1_000_000,
   }: WorkQueueOptions = {}) {
     this.#clock = clock
-    this.#metrics = new QueueMetrics(name, metrics, clock)
+    this.#metrics = new QueueMetrics({
+      name,
+      metrics,
+      clock,
+      depthOf: (priority) => this.#line.sizeOf(priority),
+      startedMs: () => this.#running.values(),
+    })
     this.#retryDelayMs = (failures) => backoffMs(failures, { baseMs: retryBaseMs, maxMs: retryMaxMs, random })
   }
 
@@ -101,7 +107,7 @@ export class WorkQueue {
     const id = formatKey(key)
     const joined = this.#running.has(id) ? this.#ringAgain(id, priority) : this.#join(id, key, priority)
     if (!joined) return
-    this.#metrics.added(this.#line)
+    this.#metrics.added()
     this.#serveWaiters()
   }
 
@@ -167,7 +173,6 @@ export class WorkQueue {
     if (startedMs === undefined) return
     this.#running.delete(id)
     this.#metrics.done(startedMs)
-    this.#metrics.running(this.#running.values())
     const rungAgain = this.#rungAgain.get(id)
     if (rungAgain === undefined || this.#closed) return
     this.#rungAgain.delete(id)
@@ -207,8 +212,7 @@ export class WorkQueue {
     const waiting = this.#line.shift()
     if (waiting === undefined) return undefined
     this.#running.set(waiting.id, this.#clock.now())
-    this.#metrics.taken(waiting, this.#line)
-    this.#metrics.running(this.#running.values())
+    this.#metrics.taken(waiting.sinceMs)
     return waiting.key
   }
 }

@@ -1,7 +1,8 @@
-import { type Observable, Subject } from 'rxjs'
+import { type Observable, Subject, tap } from 'rxjs'
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import { apiVersionOf, formatResource, type Resource } from '../kube/resource.js'
+import { type Clock, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import type { WatchEvent } from '../watch/event.js'
 import { intoStore } from './into-store.js'
@@ -21,6 +22,8 @@ export interface StoresOptions {
   namespace?: string
   /** Default silent. */
   logger?: Logger
+  /** Default the machine's clock. */
+  clock?: Clock
 }
 
 /** A kind that somebody asked for, and its store. */
@@ -32,6 +35,8 @@ export interface StoreEntry<T extends KubeObject = KubeObject> {
 interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
   readonly logger: Logger
   readonly touched: Subject<Touched<T>>
+  /** When the watch last said anything. */
+  heardMs: number
 }
 
 /**
@@ -42,18 +47,29 @@ export class Stores {
   readonly #watch: OpenWatch
   readonly #namespace: string | undefined
   readonly #logger: Logger
+  readonly #clock: Clock
   readonly #entries = new Map<string, Entry>()
   #signal: AbortSignal | undefined
 
-  constructor({ watch, namespace, logger = silentLogger }: StoresOptions) {
+  constructor({ watch, namespace, logger = silentLogger, clock = systemClock }: StoresOptions) {
     this.#watch = watch
     this.#namespace = namespace
     this.#logger = logger
+    this.#clock = clock
   }
 
   /** Every kind asked for so far, with its store. */
   get entries(): readonly StoreEntry[] {
     return [...this.#entries.values()]
+  }
+
+  /** For how long each watch has said nothing, in milliseconds; a watch that is not started yet counts from its making. */
+  get quiet(): readonly { resource: Resource; quietMs: number }[] {
+    const nowMs = this.#clock.now()
+    return [...this.#entries.values()].map(({ resource, heardMs }) => ({
+      resource,
+      quietMs: nowMs - heardMs,
+    }))
   }
 
   /** The store of a kind, made when first asked for. */
@@ -94,16 +110,26 @@ export class Stores {
     // One kind has one entry, made for the type its resource carries.
     if (known) return known as unknown as Entry<T>
     const logger = this.#logger.child({ resource: formatResource(resource) })
-    const entry: Entry<T> = { resource, logger, store: new Store({ logger }), touched: new Subject() }
+    const entry: Entry<T> = {
+      resource,
+      logger,
+      store: new Store({ logger }),
+      touched: new Subject(),
+      heardMs: this.#clock.now(),
+    }
     this.#entries.set(entryId(resource), entry as unknown as Entry)
     if (this.#signal) this.#fill(entry, this.#signal)
     return entry
   }
 
-  #fill<T extends KubeObject>({ resource, store, logger, touched }: Entry<T>, signal: AbortSignal): void {
+  #fill<T extends KubeObject>(entry: Entry<T>, signal: AbortSignal): void {
+    const { resource, store, logger, touched } = entry
     if (signal.aborted) return
+    const heard = () => {
+      entry.heardMs = this.#clock.now()
+    }
     const scope = resource.namespaced && this.#namespace !== undefined ? { namespace: this.#namespace } : {}
-    const touched$ = this.#watch(resource, scope).pipe(intoStore(store))
+    const touched$ = this.#watch(resource, scope).pipe(tap(heard), intoStore(store))
     const filling = touched$.subscribe({
       next: (one) => touched.next(one),
       error: (error) => logger.error({ error }, 'the watch ended; the store is no longer updated'),

@@ -1,0 +1,103 @@
+import t from 'tap'
+import { PluginError } from '../kube/error.js'
+import { examine } from './health.js'
+import { loopCheck } from './loop-check.js'
+import { createPrometheusMetrics } from './prometheus-metrics.js'
+import { serveInspection } from './serve.js'
+
+void t.test('a check that fails or throws is told among the others', async (t) => {
+  const checks = [
+    { name: 'alive', wrong: () => undefined },
+    { name: 'watches', wrong: () => 'nothing was heard' },
+    {
+      name: 'broken',
+      wrong: () => {
+        throw new Error('no idea')
+      },
+    },
+  ]
+  t.same(examine(checks), {
+    ok: false,
+    text: '[+]alive ok\n[-]watches failed: nothing was heard\n[-]broken failed: no idea\nnot healthy\n',
+  })
+  t.same(examine([]), { ok: true, text: 'healthy\n' })
+})
+
+void t.test('a loop that was held up is told once', async (t) => {
+  const check = loopCheck(50)
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  const endMs = performance.now() + 150
+  while (performance.now() < endMs);
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  t.match(check.wrong(), /the event loop was held up for \d+ ms/)
+  t.equal(check.wrong(), undefined)
+})
+
+void t.test('one name asked for twice is one metric, and a gauge may follow what it tells', async (t) => {
+  const metrics = createPrometheusMetrics()
+  const options = { name: 'runs_total', help: 'Runs.', labelNames: ['result'] }
+  metrics.counter(options).add({ result: 'success' })
+  metrics.counter(options).add({ result: 'success' }, 2)
+  metrics.histogram({ name: 'run_seconds', help: 'How long.', buckets: [1, 10] }).observe({}, 5)
+  let depth = 7
+  const follow = (name: string) => ({
+    name: 'depth',
+    help: 'How deep.',
+    labelNames: ['queue'],
+    follow: (gauge: { set(labels: Record<string, string>, value: number): void }) =>
+      gauge.set({ queue: name }, depth),
+  })
+  metrics.gauge(follow('one'))
+  metrics.gauge(follow('two'))
+  depth = 8
+  const text = await metrics.text()
+  for (const line of [
+    'runs_total{result="success"} 3',
+    'run_seconds_bucket{le="10"} 1',
+    'depth{queue="one"} 8',
+    'depth{queue="two"} 8',
+  ])
+    t.ok(text.split('\n').includes(line), line)
+  t.match(text, /^process_cpu_seconds_total /m)
+})
+
+void t.test('health, readiness and metrics are read by HTTP, and nothing can be changed', async (t) => {
+  let ready: string | undefined = 'the first lists are not in'
+  const inspection = await serveInspection({
+    address: '127.0.0.1:0',
+    metrics: createPrometheusMetrics(),
+    live: () => [],
+    ready: () => [{ name: 'started', wrong: () => ready }],
+  })
+  t.teardown(() => inspection.close())
+  const read = async (path: string, method = 'GET') => {
+    const response = await fetch(inspection.url + path, { method })
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      body: await response.text(),
+    }
+  }
+  t.match(await read('/healthz?verbose'), { status: 200, body: 'healthy\n' })
+  t.match(await read('/readyz'), { status: 503, body: /\[-\]started failed: the first lists are not in/ })
+  ready = undefined
+  t.match(await read('/readyz'), { status: 200, body: /\[\+\]started ok/ })
+  t.match(await read('/metrics'), { status: 200, type: /^text\/plain; version=0\.0\.4/ })
+  t.match(await read('/metrics', 'HEAD'), { status: 200, body: '' })
+  t.match(await read('/metrics', 'POST'), { status: 405 })
+  t.match(await read('/'), { status: 404 })
+})
+
+void t.test('an address that cannot be listened on is named with what to do', async (t) => {
+  const serve = (address: string) =>
+    serveInspection({ address, metrics: createPrometheusMetrics(), live: () => [], ready: () => [] })
+  for (const address of ['9090', '127.0.0.1', '127.0.0.1:99999', 'x:y'])
+    await t.rejects(serve(address), { code: 'BAD_METRICS_ADDRESS', message: /write host:port/ }, address)
+  const first = await serve('127.0.0.1:0')
+  t.teardown(() => first.close())
+  const taken = new URL(first.url).host
+  await t.rejects(serve(taken), PluginError)
+  await t.rejects(serve(taken), {
+    message: new RegExp(`METRICS_ADDRESS ${taken}.*EADDRINUSE.*choose another`),
+  })
+})

@@ -1,0 +1,88 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
+import type { MetricOptions, Metrics } from '../observe/metrics.js'
+
+/** Metrics that can be read in Prometheus' text format. */
+export interface PrometheusMetrics extends Metrics {
+  /** The content type of {@link text}. */
+  readonly contentType: string
+  /** Every metric with its values, gauges that follow something as they are at this moment. */
+  text(): Promise<string>
+}
+
+/**
+ * Makes metrics in a registry of their own, so that two plugins in one process do not mix. Those of the process and of
+ * Node (`process_…`, `nodejs_…`) are among them.
+ */
+export function createPrometheusMetrics(): PrometheusMetrics {
+  return new RegistryMetrics()
+}
+
+class RegistryMetrics implements PrometheusMetrics {
+  readonly #registry = new Registry()
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry })
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+
+  counter(options: MetricOptions): ReturnType<Metrics['counter']> {
+    const counter = this.#metric(options, (made) => new Counter(made))
+    return { add: (labels = {}, value = 1) => counter.inc(labels, value) }
+  }
+
+  gauge({ follow, ...options }: Parameters<Metrics['gauge']>[0]): ReturnType<Metrics['gauge']> {
+    const gauge = this.#metric(options, (made) => new FollowingGauge(made))
+    const handle = { set: (labels: Record<string, string>, value: number) => gauge.set(labels, value) }
+    if (follow) gauge.followers.push(() => follow(handle))
+    return handle
+  }
+
+  histogram({ buckets, ...options }: Parameters<Metrics['histogram']>[0]): ReturnType<Metrics['histogram']> {
+    const histogram = this.#metric(
+      options,
+      (made) => new Histogram({ ...made, ...(buckets && { buckets: [...buckets] }) }),
+    )
+    return { observe: (labels, value) => histogram.observe(labels, value) }
+  }
+
+  /** The metric of that name, made when first asked for. */
+  #metric<M extends Metric>(
+    { name, help, labelNames = [] }: MetricOptions,
+    make: (options: MadeOptions) => M,
+  ): M {
+    const known = this.#registry.getSingleMetric(name)
+    // One name is asked for as one kind of metric, as with every Prometheus client.
+    if (known) return known as M
+    return make({ name, help, labelNames: [...labelNames], registers: [this.#registry] })
+  }
+}
+
+interface MadeOptions {
+  name: string
+  help: string
+  labelNames: string[]
+  registers: Registry[]
+}
+
+/** A gauge that asks those who know for their values whenever it is read. */
+class FollowingGauge extends Gauge {
+  readonly followers: (() => void)[]
+
+  constructor(options: MadeOptions) {
+    const followers: (() => void)[] = []
+    super({
+      ...options,
+      collect: () => {
+        for (const follow of followers) follow()
+      },
+    })
+    this.followers = followers
+  }
+}

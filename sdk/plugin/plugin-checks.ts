@@ -1,0 +1,31 @@
+import type { RunningSyncer } from '../controller/run-syncer.js'
+import type { Check } from '../inspect/health.js'
+import { formatResource } from '../kube/resource.js'
+import type { ClusterRuntime } from './cluster-runtime.js'
+
+/** How long a watch may say nothing, in milliseconds: two of the times after which it is begun anew for its silence. */
+const quietLimitMs = 260_000
+/** How long one run of a key may take, in milliseconds. */
+const runLimitMs = 600_000
+
+/** A watch that neither events, bookmarks nor new lists come from, for longer than it would heal itself. */
+export function watchesCheck({ side, quiet }: Pick<ClusterRuntime, 'side' | 'quiet'>): Check {
+  const wrong = () => {
+    const silent = quiet.filter(({ quietMs }) => quietMs > quietLimitMs)
+    const told = silent.map(({ resource, quietMs }) => `${formatResource(resource)} for ${seconds(quietMs)}`)
+    return told.length > 0 ? `nothing was heard of ${told.join(', ')}` : undefined
+  }
+  return { name: `${side}-watches`, wrong }
+}
+
+/** A run that never ends keeps a worker for good. */
+export function runsCheck(syncers: readonly RunningSyncer[]): Check {
+  const wrong = () => {
+    const stuck = syncers.filter((syncer) => syncer.oldestRunMs() > runLimitMs)
+    const told = stuck.map((syncer) => `${syncer.name} for ${seconds(syncer.oldestRunMs())}`)
+    return told.length > 0 ? `a run is under way of ${told.join(', ')}` : undefined
+  }
+  return { name: 'runs', wrong }
+}
+
+const seconds = (ms: number) => `${Math.round(ms / 1000)} s`
