@@ -1,5 +1,5 @@
 import { Fifo } from './fifo.js'
-import type { WaitingKey } from './key-line.js'
+import type { WaitingKey } from './waiting-key.js'
 
 /** Keys of one priority: first come, first served within a namespace, and the namespaces in turn. */
 export class FairLane {

@@ -1,16 +1,6 @@
 import type { Key } from '../kube/key.js'
 import { FairLane } from './fair-lane.js'
-
-/** Whether a key was rung by a change, or because everything is looked at (a start, a resync). */
-export type Priority = 'live' | 'background'
-
-/** A key that waits, and since when. */
-export interface WaitingKey {
-  readonly id: string
-  readonly key: Key
-  readonly sinceMs: number
-  readonly priority: Priority
-}
+import type { Priority, WaitingKey } from './waiting-key.js'
 
 /** After so many live keys in a row a background key has its turn, so that a busy cluster still comes to all of them. */
 const liveInARow = 9

@@ -10,8 +10,9 @@ import { formatKey, type Key } from '../kube/key.js'
 import { type Clock, systemClock } from '../observe/clock.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { backoffMs } from '../watch/backoff.js'
-import { KeyLine, type Priority } from './key-line.js'
+import { KeyLine } from './key-line.js'
 import { QueueMetrics } from './queue-metrics.js'
+import type { Priority } from './waiting-key.js'
 
 /** Options of {@link WorkQueue}. */
 export interface WorkQueueOptions {
