@@ -10,7 +10,7 @@ import type { TLSSocket } from 'node:tls'
 import { HEADER_SEPARATOR } from '../access/impersonation.js'
 import { MAX_BODY_BYTES } from '../body.js'
 import { ConnectionReset } from '../faults/connection-reset.js'
-import type { ApiRequest, ApiResponse } from '../request.js'
+import type { ApiRequest, ApiResponse, UserInfo } from '../request.js'
 import { userOfCertificate } from './authentication.js'
 import type { KeyPair } from './certificates.js'
 
@@ -32,11 +32,16 @@ const MAX_HEADER_BYTES = 1024 * 1024
 /** Go counts no headers; Node wants a number. */
 const LIMITS = { maxHeaderListPairs: 10_000 }
 
+/** Why a request is over. Every request ends so, and without a reason each would get a new error with its stack. */
+const GONE = new Error('the client has its answer, or is gone')
+
 /** The server on a socket: TLS with HTTP/2 and HTTP/1.1, whichever the client offers by ALPN. */
 export class HttpsDoor {
   readonly #server: Http2SecureServer
   readonly #handle: HttpsDoorOptions['handle']
   readonly #sockets = new Set<Socket>()
+  /** Reading a certificate takes longer than serving a request; a connection keeps the one it came with. */
+  readonly #callers = new WeakMap<object, { readonly user: UserInfo | undefined }>()
 
   constructor({ server, authority, handle }: HttpsDoorOptions) {
     this.#handle = handle
@@ -79,9 +84,9 @@ export class HttpsDoor {
 
   async #serve(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
     const ended = new AbortController()
-    response.once('close', () => ended.abort())
+    response.once('close', () => ended.abort(GONE))
     // A reset stream reports an error besides closing; closing is what ends the request.
-    response.on('error', () => ended.abort())
+    response.on('error', () => ended.abort(GONE))
     try {
       const body = await readBody(request)
       const answer = await this.#answer(request, body, ended.signal)
@@ -113,9 +118,17 @@ export class HttpsDoor {
       if (typeof value === 'string') headers[name] = value
     }
     collectImpersonation(request, headers)
-    const user = userOfCertificate(request.socket as TLSSocket)
+    const { user } = this.#callerOn(request.socket as TLSSocket)
     const call = { method: request.method, path: request.url, headers, body, signal }
     return this.#handle(user === undefined ? call : { ...call, user })
+  }
+
+  #callerOn(socket: TLSSocket): { readonly user: UserInfo | undefined } {
+    const known = this.#callers.get(socket)
+    if (known !== undefined) return known
+    const caller = { user: userOfCertificate(socket) }
+    this.#callers.set(socket, caller)
+    return caller
   }
 }
 

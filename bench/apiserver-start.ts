@@ -1,0 +1,9 @@
+// Starts one embedded API server in a process of its own and says how long that took; see bench/apiserver.ts.
+import { createApiServer } from '../sdk/apiserver/api-server.js'
+
+const startedMs = performance.now()
+const server = await createApiServer()
+await server.listen()
+const endedMs = performance.now()
+process.send?.({ startMs: endedMs - startedMs, processMs: endedMs })
+await server.close()
