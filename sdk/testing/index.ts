@@ -4,6 +4,13 @@ export type { FaultAction } from '../apiserver/faults/fault-action.js'
 export type { FaultedRequest, FaultMatch } from '../apiserver/faults/fault-match.js'
 export type { FaultOptions, FaultRule, Faults } from '../apiserver/faults/faults.js'
 export { inProcessTransport } from './in-process-transport.js'
+export type { CrashPhase, Disturbance } from './scenario/disturbance.js'
+export type { ScenarioReport } from './scenario/exhaust.js'
+export { exhaustCrashes } from './scenario/exhaust-crashes.js'
+export { exhaustLostEvents, exhaustStaleness } from './scenario/exhaust-lag.js'
+export { type PerturbOptions, perturb, replay } from './scenario/perturb.js'
+export type { Clusters, Scenario, Step } from './scenario/scenario.js'
+export { type FailedRun, ScenarioFailure } from './scenario/scenario-failure.js'
 export { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from './test-plugin.js'
 export {
   type Registration,

@@ -4,21 +4,18 @@
  * It promises that `settled()` answers only when every change made so far has been worked off. It leaves
  * crashes and faults to the scenarios that build on it.
  */
-import { NEVER, startWith } from 'rxjs'
 import { type ApiServer, createApiServer } from '../apiserver/api-server.js'
 import type { Client } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
-import { namespaces, services } from '../kube/builtin.js'
-import { isAlreadyExists } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
-import type { Leadership } from '../leader/leadership.js'
 import { type Clock, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import { createPlugin, type Plugin } from '../plugin/plugin.js'
-import type { Session } from '../plugin/session.js'
 import { inProcessTransport } from './in-process-transport.js'
+import { prepareHost } from './prepare-host.js'
+import { testSession } from './test-session.js'
 import { untilQuiet } from './until-quiet.js'
 
 /** Registers a plugin's syncers: what an example exports, and what its `main.ts` calls too. */
@@ -76,7 +73,13 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
   await prepareHost(host, { vclusterName, targetNamespace, hasService: options.hasService ?? true })
 
   const openSession = async () =>
-    testSession({ ...options, vclusterName, targetNamespace, virtualServer, hostServer })
+    testSession({
+      ...options,
+      vclusterName,
+      targetNamespace,
+      virtual: inProcessTransport(virtualServer),
+      host: inProcessTransport(hostServer),
+    })
   const plugin = createPlugin({ env: {}, logger, clock, openSession })
   await register(plugin, await plugin.init())
   const ended = plugin.start()
@@ -97,68 +100,5 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
       return (await host.listAll(resource, namespace)).items
     },
     stop: () => plugin.stop(),
-  }
-}
-
-interface TestSessionOptions extends TestPluginOptions {
-  vclusterName: string
-  targetNamespace: string
-  virtualServer: ApiServer
-  hostServer: ApiServer
-}
-
-function testSession(options: TestSessionOptions): Session {
-  const { pluginName = 'test', vclusterName, targetNamespace, labelMode = 'reserved' } = options
-  const virtual = inProcessTransport(options.virtualServer)
-  const host = inProcessTransport(options.hostServer)
-  return {
-    facts: {
-      pluginName,
-      vclusterName,
-      targetNamespace,
-      currentNamespace: targetNamespace,
-      labelMode,
-      ownerService: vclusterName,
-    },
-    virtual,
-    host,
-    announce: async () => {},
-    lead: () => alwaysLeader,
-    close: async () => {
-      await Promise.all([virtual.close(), host.close()])
-    },
-  }
-}
-
-const alwaysLeader: Leadership = {
-  leader$: NEVER.pipe(startWith(true)),
-  deadline: () => Number.POSITIVE_INFINITY,
-  release: async () => {},
-}
-
-interface HostOptions {
-  vclusterName: string
-  targetNamespace: string
-  hasService: boolean
-}
-
-/** What a vcluster's chart would have made in the host cluster. */
-async function prepareHost(
-  host: Client,
-  { vclusterName, targetNamespace, hasService }: HostOptions,
-): Promise<void> {
-  await unlessThere(host.create(namespaces, { metadata: { name: targetNamespace } }))
-  if (!hasService) return
-  const spec = { ports: [{ name: 'https', port: 443, targetPort: 8443 }] }
-  await unlessThere(
-    host.create(services, { metadata: { name: vclusterName, namespace: targetNamespace }, spec }),
-  )
-}
-
-async function unlessThere(created: Promise<unknown>): Promise<void> {
-  try {
-    await created
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error
   }
 }

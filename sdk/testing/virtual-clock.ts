@@ -30,6 +30,13 @@ export class VirtualClock implements Clock {
     return this.#timers.size
   }
 
+  /** How long until the first of them goes off, in milliseconds; `Infinity` when none waits. */
+  get dueInMs(): number {
+    let atMs = Number.POSITIVE_INFINITY
+    for (const timer of this.#timers) atMs = Math.min(atMs, timer.atMs)
+    return atMs - this.#nowMs
+  }
+
   /** Moves time on by `durationMs`, one timer after the other; between two, what the first set off comes to rest. */
   async advance(durationMs: number): Promise<void> {
     const endMs = this.#nowMs + durationMs

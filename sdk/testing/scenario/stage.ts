@@ -1,0 +1,166 @@
+/**
+ * Both clusters of a scenario and the plugin between them, one life after the other, in virtual time.
+ *
+ * It promises that `rest` answers only when nothing is under way and no retry is due soon, whatever died meanwhile. It
+ * leaves to `wire.ts` what goes wrong, and to `judge.ts` what is right.
+ */
+import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
+import { createClient } from '../../client/create-client.js'
+import type { Side } from '../../context/register-context.js'
+import { silentLogger } from '../../observe/logger.js'
+import { createPlugin, type Plugin } from '../../plugin/plugin.js'
+import { prepareHost } from '../prepare-host.js'
+import { testSession } from '../test-session.js'
+import { VirtualClock } from '../virtual-clock.js'
+import type { Disturbance } from './disturbance.js'
+import { Life } from './life.js'
+import type { Clusters, Scenario } from './scenario.js'
+import { Wire } from './wire.js'
+
+/** How many turns of the event loop in a row must pass without any change for nothing to be under way. */
+const quietTurns = 25
+/** How much virtual time the plugin may take to come to rest, in milliseconds: an hour. */
+const restLimitMs = 3_600_000
+
+/** How often in a row the plugin may end by itself before it runs. */
+const exitsInARow = 5
+
+interface StageParts {
+  scenario: Scenario
+  clock: VirtualClock
+  servers: Readonly<Record<Side, ApiServer>>
+  wire: Wire
+}
+
+/** A running scenario. */
+export class Stage implements Clusters {
+  readonly vclusterName: string
+  readonly targetNamespace: string
+  readonly servers: Readonly<Record<Side, ApiServer>>
+  readonly wire: Wire
+  readonly virtual
+  readonly host
+  readonly #clock: VirtualClock
+  readonly #scenario: Scenario
+  #life: Life
+  #plugin: Plugin | undefined
+  /** How often the plugin has ended by itself since it last ran. */
+  #exits = 0
+  #failure: unknown
+
+  private constructor({ scenario, clock, servers, wire }: StageParts) {
+    this.#scenario = scenario
+    this.#clock = clock
+    this.#life = new Life(clock)
+    this.servers = servers
+    this.wire = wire
+    this.vclusterName = scenario.vclusterName ?? 'vc'
+    this.targetNamespace = scenario.targetNamespace ?? `vcluster-${this.vclusterName}`
+    this.virtual = createClient({ transport: wire.ofUsers('virtual') })
+    this.host = createClient({ transport: wire.ofUsers('host') })
+  }
+
+  /** Makes both clusters with what is there before the plugin. */
+  static async build(scenario: Scenario, disturbances: readonly Disturbance[]): Promise<Stage> {
+    const clock = new VirtualClock()
+    const servers = {
+      virtual: await createApiServer({ name: 'virtual', seed: 1, clock }),
+      host: await createApiServer({ name: 'host', seed: 2, clock }),
+    }
+    const stage = new Stage({ scenario, clock, servers, wire: new Wire({ servers, disturbances }) })
+    const { vclusterName, targetNamespace } = stage
+    await prepareHost(stage.host, { vclusterName, targetNamespace, hasService: true })
+    await scenario.before?.(stage)
+    return stage
+  }
+
+  get virtualServer(): ApiServer {
+    return this.servers.virtual
+  }
+
+  get hostServer(): ApiServer {
+    return this.servers.host
+  }
+
+  /** Starts the plugin anew; one that lives is killed first. */
+  start(): void {
+    this.#life.end()
+    const life = new Life(this.#clock)
+    this.#life = life
+    this.#plugin = undefined
+    this.#run(life).catch((error: unknown) => this.#exited(life, error))
+  }
+
+  /** Kills the plugin; {@link rest} starts it again. */
+  kill(): void {
+    this.#life.end()
+  }
+
+  /** Resolves when nothing is under way and no retry is due soon; a plugin that dies meanwhile is started anew. */
+  async rest(): Promise<void> {
+    for (const endMs = this.#clock.now() + restLimitMs; this.#clock.now() < endMs; ) {
+      await this.#quiet()
+      if (this.#failure !== undefined) throw this.#failure
+      if (this.#life.isOver) this.start()
+      else if (this.#plugin?.isIdle()) return
+      else await this.#nextTimer()
+    }
+    throw new Error(`the plugin did not come to rest within ${restLimitMs / 60_000} minutes of virtual time`)
+  }
+
+  /** Lets virtual time pass. */
+  async pass(ms: number): Promise<void> {
+    await this.#clock.advance(ms)
+    await this.#quiet()
+  }
+
+  async close(): Promise<void> {
+    this.#life.end()
+    await Promise.all(Object.values(this.servers).map((server) => server.close()))
+  }
+
+  async #run(life: Life): Promise<void> {
+    const session = testSession({
+      vclusterName: this.vclusterName,
+      targetNamespace: this.targetNamespace,
+      labelMode: this.#scenario.labelMode ?? 'reserved',
+      virtual: this.wire.ofPlugin('virtual', life),
+      host: this.wire.ofPlugin('host', life),
+    })
+    const openSession = async () => session
+    const plugin = createPlugin({ env: {}, logger: silentLogger, clock: life.clock, openSession })
+    await this.#scenario.register(plugin, await plugin.init())
+    const ended = plugin.start()
+    await Promise.race([plugin.whenRunning(), ended])
+    if (!life.isOver) this.#plugin = plugin
+    this.#exits = 0
+    await ended
+  }
+
+  /** A plugin that ends by itself is started again, as a container is; one that never comes up is a failure. */
+  #exited(life: Life, error: unknown): void {
+    if (life.isOver) return
+    life.end()
+    this.#exits++
+    if (this.#exits > exitsInARow) this.#failure = error
+  }
+
+  async #nextTimer(): Promise<void> {
+    const { dueInMs } = this.#clock
+    if (dueInMs === Number.POSITIVE_INFINITY)
+      throw new Error('the plugin hangs: it is not idle, and no timer would wake it')
+    await this.#clock.advance(dueInMs)
+  }
+
+  async #quiet(): Promise<void> {
+    let seen = ''
+    for (let turns = 0; turns < quietTurns; turns++) {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      const { virtual, host } = this.servers
+      const { calls, underWay } = this.wire
+      const now = [virtual.resourceVersion, host.resourceVersion, calls, underWay].join()
+      if (now !== seen) turns = 0
+      seen = now
+    }
+  }
+}
