@@ -27,13 +27,13 @@ export function judge(
     ...run.problems,
     ...differences(run.state, reference.state),
     ...counts,
-    ...overBudget(run, reference),
+    ...overBudget(run, reference, leavesNothingUnseen(disturbances) ? 2 : 10),
   ]
 }
 
-/** What was done again after a crash costs a little; a loop costs much. */
-function overBudget(run: Playthrough, reference: Playthrough): string[] {
-  const budget = 2 * reference.writes.length + 10
+/** What was done again after a crash costs a little, retries on an old view cost more, and a loop costs much. */
+function overBudget(run: Playthrough, reference: Playthrough, times: number): string[] {
+  const budget = times * reference.writes.length + 10
   return run.writes.length > budget
     ? [`${run.writes.length} writes, where the undisturbed run needed ${reference.writes.length}`]
     : []

@@ -19,9 +19,11 @@ import { Wire } from './wire.js'
 
 /** How many turns of the event loop in a row must pass without any change for nothing to be under way. */
 const quietTurns = 25
-/** How much virtual time the plugin may take to come to rest, in milliseconds: an hour. */
-const restLimitMs = 3_600_000
+/** How much virtual time the plugin may take to come to rest, in milliseconds. */
+const restLimitMs = 600_000
 
+/** How long the plugin is waited for while it cannot see what is, in milliseconds of virtual time. */
+const heldBackMs = 120_000
 /** How often in a row the plugin may end by itself before it runs. */
 const exitsInARow = 5
 
@@ -98,11 +100,14 @@ export class Stage implements Clusters {
 
   /** Resolves when nothing is under way and no retry is due soon; a plugin that dies meanwhile is started anew. */
   async rest(): Promise<void> {
-    for (const endMs = this.#clock.now() + restLimitMs; this.#clock.now() < endMs; ) {
+    const startMs = this.#clock.now()
+    while (this.#clock.now() < startMs + restLimitMs) {
       await this.#quiet()
       if (this.#failure !== undefined) throw this.#failure
       if (this.#life.isOver) this.start()
       else if (this.#plugin?.isIdle()) return
+      // While its view is kept old a plugin may rightly try again and again.
+      else if (this.wire.isHeldBack && this.#clock.now() > startMs + heldBackMs) return
       else await this.#nextTimer()
     }
     throw new Error(`the plugin did not come to rest within ${restLimitMs / 60_000} minutes of virtual time`)

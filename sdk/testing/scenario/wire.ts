@@ -53,6 +53,11 @@ export class Wire {
     return this.struck.size === this.#disturbances.length
   }
 
+  /** Whether the watches of a cluster tell nothing at the moment. */
+  get isHeldBack(): boolean {
+    return Object.values(this.lags).some(({ mode }) => mode === 'hold')
+  }
+
   /** How many changes users have made. */
   get changes(): number {
     return this.#changes
