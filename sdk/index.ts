@@ -85,14 +85,17 @@ export {
 // What programs start with.
 export { plugin } from './plugin/default-plugin.js'
 export { createPlugin, type InitOptions, type Plugin, type PluginOptions } from './plugin/plugin.js'
-export type { Store, Touched } from './store/store.js'
+export type { Store, StoreScope, Touched } from './store/store.js'
 export type { Outcome, SyncResult } from './syncer/outcome.js'
 export { StrangerError } from './syncer/stranger-error.js'
 export { type Pair, Syncer } from './syncer/syncer.js'
 // What a plugin author writes.
+export { ClusterTranslator, type ClusterTranslatorOptions } from './translator/cluster-translator.js'
 export type { KeyFilter } from './translator/key-filter.js'
+export type { LabelScheme } from './translator/labels.js'
 export {
-  type MetadataUpdate,
   NamespacedTranslator,
   type NamespacedTranslatorOptions,
 } from './translator/namespaced-translator.js'
+export type { HostNaming, NamespacedNamingOptions } from './translator/naming.js'
+export { type MetadataUpdate, Translator, type TranslatorOptions } from './translator/translator.js'

@@ -5,7 +5,7 @@ import type { Resource } from '../kube/resource.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
-import type { Store, Touched } from '../store/store.js'
+import type { Store, StoreScope, Touched } from '../store/store.js'
 
 /** Which of the two clusters. */
 export type Side = 'virtual' | 'host'
@@ -24,11 +24,11 @@ export interface Cluster {
   /**
    * The last known state of a kind, shared by all who ask. Ask while registering: a store is filled before
    * the first run of any syncer. On the host it covers the target namespace (or the cluster for a
-   * cluster-scoped kind).
+   * cluster-scoped kind), unless `scope` names another.
    */
-  store<T extends KubeObject>(resource: Resource<T>): Store<T>
+  store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T>
   /** What changes in that store, from its first list on; the store is already up to date. Hot: subscribe while registering. */
-  touched$<T extends KubeObject>(resource: Resource<T>): Observable<Touched<T>>
+  touched$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Touched<T>>
 }
 
 /** What a plugin is told before it runs: handed to the constructors of syncers and to their start-up capabilities. */

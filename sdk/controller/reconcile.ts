@@ -10,6 +10,7 @@ import type { SyncContext } from '../context/sync-context.js'
 import { freezeJson } from '../kube/json.js'
 import { type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
+import { storedHost } from '../syncer/host-objects.js'
 import type { Outcome, SyncResult } from '../syncer/outcome.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Syncer } from '../syncer/syncer.js'
@@ -24,7 +25,7 @@ export async function reconcile<T extends KubeObject>(
   const virtual = freezeJson(ctx.virtual.store(syncer.resource).get(ctx.key))
   const hostKey = syncer.virtualToHost(ctx.key, virtual)
   if (hostKey === undefined || (virtual && isControlledByOther(virtual, syncer.name))) return undefined
-  const host = freezeJson(ctx.host.store(syncer.resource).get(hostKey))
+  const host = freezeJson(storedHost(syncer, ctx, hostKey))
 
   if (host === undefined) return virtual && settle(syncer.syncDown(ctx, virtual))
   if (!isCopyOf(syncer, host, ctx.key)) return virtual && refuse(syncer, ctx.key, hostKey)
@@ -60,6 +61,6 @@ async function replaceCopy<T extends KubeObject>(
 ): Promise<Outcome | undefined> {
   await deleteCopy(syncer, ctx, host)
   // A copy with finalizers or a grace period still stands; its last event brings this key back.
-  if (ctx.host.store(syncer.resource).get(keyOf(host))) return undefined
+  if (storedHost(syncer, ctx, keyOf(host))) return undefined
   return settle(syncer.syncDown(ctx, virtual))
 }

@@ -3,6 +3,7 @@ import type { RegisterContext } from '../context/register-context.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Touched } from '../store/store.js'
+import { hostScopes, knownHosts } from '../syncer/host-objects.js'
 import type { Syncer } from '../syncer/syncer.js'
 import type { Refusals } from './refusals.js'
 
@@ -21,16 +22,17 @@ export function rungKeys$<T extends KubeObject>(
   { ctx, refusals }: RungKeysOptions,
 ): Observable<Key> {
   const virtual$ = ctx.virtual.touched$(syncer.resource).pipe(map((touched) => touched.key))
-  const host$ = ctx.host
-    .touched$(syncer.resource)
-    .pipe(concatMap((touched) => [...sourcesOf(syncer, ctx, touched), ...refusals.waitingFor(touched.key)]))
+  const touchedHost$ = merge(...hostScopes(syncer).map((scope) => ctx.host.touched$(syncer.resource, scope)))
+  const host$ = touchedHost$.pipe(
+    concatMap((touched) => [...sourcesOf(syncer, ctx, touched), ...refusals.waitingFor(touched.key)]),
+  )
   return merge(virtual$, host$)
 }
 
 /** The keys of everything the stores hold already. */
 export function* knownKeys<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext): Iterable<Key> {
   for (const object of ctx.virtual.store(syncer.resource).list()) yield keyOf(object)
-  for (const object of ctx.host.store(syncer.resource).list()) {
+  for (const object of knownHosts(syncer, ctx)) {
     yield* sourcesOf(syncer, ctx, { key: keyOf(object), object, gone: false })
   }
 }

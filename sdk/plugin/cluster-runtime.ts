@@ -8,7 +8,7 @@ import type { Resource } from '../kube/resource.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
-import type { Store, Touched } from '../store/store.js'
+import type { Store, StoreScope, Touched } from '../store/store.js'
 import { Stores } from '../store/stores.js'
 import type { Transport } from '../transport/transport.js'
 import { watchResource } from '../watch/watch-resource.js'
@@ -43,12 +43,12 @@ export class ClusterRuntime implements Cluster {
     this.client = createClient({ transport, gate, onWrite: (written) => this.#note(written) })
   }
 
-  store<T extends KubeObject>(resource: Resource<T>): Store<T> {
-    return this.#stores.store(resource)
+  store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T> {
+    return this.#stores.store(resource, scope)
   }
 
-  touched$<T extends KubeObject>(resource: Resource<T>): Observable<Touched<T>> {
-    return this.#stores.touched$(resource)
+  touched$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Touched<T>> {
+    return this.#stores.touched$(resource, scope)
   }
 
   /** Every kind that a store was asked for. */

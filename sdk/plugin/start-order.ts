@@ -1,4 +1,5 @@
 import type { RegisterContext } from '../context/register-context.js'
+import { hostScopes } from '../syncer/host-objects.js'
 import type { Syncer } from '../syncer/syncer.js'
 import type { House } from './wire.js'
 
@@ -23,5 +24,5 @@ export async function prepare(syncers: Iterable<Syncer>, house: House, signal: A
 /** A store exists once it is asked for; a kind that is asked for here is listed before the first run. */
 function askForStores(syncer: Syncer, ctx: RegisterContext): void {
   ctx.virtual.store(syncer.resource)
-  ctx.host.store(syncer.resource)
+  for (const scope of hostScopes(syncer)) ctx.host.store(syncer.resource, scope)
 }

@@ -26,6 +26,12 @@ export interface Touched<T extends KubeObject = KubeObject> {
   readonly gone: boolean
 }
 
+/** Which objects of a kind a store holds. */
+export interface StoreScope {
+  /** One namespace, or `''` for all; default the cluster's own choice. Cluster-scoped kinds have none. */
+  namespace?: string
+}
+
 /** Options of {@link Store}. */
 export interface StoreOptions {
   /** Told of index functions that throw; default silent. */

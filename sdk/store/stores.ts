@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import type { WatchEvent } from '../watch/event.js'
 import { intoStore } from './into-store.js'
-import { Store, type Touched } from './store.js'
+import { Store, type StoreScope, type Touched } from './store.js'
 
 /** Makes the watch of one resource; `namespace` left out means the whole cluster. */
 export type OpenWatch = <T extends KubeObject>(
@@ -33,6 +33,8 @@ export interface StoreEntry<T extends KubeObject = KubeObject> {
 }
 
 interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
+  /** The namespace it covers; `undefined` is all of them. */
+  readonly namespace: string | undefined
   readonly logger: Logger
   readonly touched: Subject<Touched<T>>
   /** When the watch last said anything. */
@@ -72,14 +74,14 @@ export class Stores {
     }))
   }
 
-  /** The store of a kind, made when first asked for. */
-  store<T extends KubeObject>(resource: Resource<T>): Store<T> {
-    return this.#entry(resource).store
+  /** The store of a kind, made when first asked for; each scope has a store of its own. */
+  store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T> {
+    return this.#entry(resource, scope).store
   }
 
   /** What changes in a store from now on; the store is already up to date. Hot: what it holds is not repeated. */
-  touched$<T extends KubeObject>(resource: Resource<T>): Observable<Touched<T>> {
-    return this.#entry(resource).touched.asObservable()
+  touched$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Touched<T>> {
+    return this.#entry(resource, scope).touched.asObservable()
   }
 
   /** Watches every kind that was or will be asked for, until the signal aborts. */
@@ -93,42 +95,53 @@ export class Stores {
     await Promise.all(this.entries.map(({ store }) => store.whenSynced(signal)))
   }
 
-  /** Passes a write of ours on to the kind's store, if it covers the object; see {@link Store.noteWritten}. */
+  /** Passes a write of ours on to the stores of its kind that cover it; see {@link Store.noteWritten}. */
   noteWritten(resource: Resource, object: KubeObject): void {
-    const { namespace } = object.metadata
-    const isCovered = !resource.namespaced || this.#namespace === undefined || namespace === this.#namespace
-    if (isCovered) this.#entries.get(entryId(resource))?.store.noteWritten(object)
+    for (const { store } of this.#covering(resource, object.metadata.namespace)) store.noteWritten(object)
   }
 
-  /** Passes a delete of ours on to the kind's store, if there is one; see {@link Store.noteDeleted}. */
+  /** Passes a delete of ours on to the stores of its kind that cover it; see {@link Store.noteDeleted}. */
   noteDeleted(resource: Resource, deleted: { key: Key; uid: string | undefined }): void {
-    this.#entries.get(entryId(resource))?.store.noteDeleted(deleted)
+    for (const { store } of this.#covering(resource, deleted.key.namespace)) store.noteDeleted(deleted)
   }
 
-  #entry<T extends KubeObject>(resource: Resource<T>): Entry<T> {
-    const known = this.#entries.get(entryId(resource))
+  #covering(resource: Resource, namespace: string | undefined): Entry[] {
+    const everywhere = this.#entries.get(entryId(resource, undefined))
+    const there = resource.namespaced && this.#entries.get(entryId(resource, namespace))
+    return [everywhere, there].filter((entry) => typeof entry === 'object')
+  }
+
+  /** The namespace a scope means; `undefined` is all of them. */
+  #namespaceOf(resource: Resource, { namespace = this.#namespace }: StoreScope): string | undefined {
+    return resource.namespaced && namespace !== '' ? namespace : undefined
+  }
+
+  #entry<T extends KubeObject>(resource: Resource<T>, scope: StoreScope = {}): Entry<T> {
+    const namespace = this.#namespaceOf(resource, scope)
+    const known = this.#entries.get(entryId(resource, namespace))
     // One kind has one entry, made for the type its resource carries.
     if (known) return known as unknown as Entry<T>
     const logger = this.#logger.child({ resource: formatResource(resource) })
     const entry: Entry<T> = {
       resource,
+      namespace,
       logger,
       store: new Store({ logger }),
       touched: new Subject(),
       heardMs: this.#clock.now(),
     }
-    this.#entries.set(entryId(resource), entry as unknown as Entry)
+    this.#entries.set(entryId(resource, namespace), entry as unknown as Entry)
     if (this.#signal) this.#fill(entry, this.#signal)
     return entry
   }
 
   #fill<T extends KubeObject>(entry: Entry<T>, signal: AbortSignal): void {
-    const { resource, store, logger, touched } = entry
+    const { resource, namespace, store, logger, touched } = entry
     if (signal.aborted) return
     const heard = () => {
       entry.heardMs = this.#clock.now()
     }
-    const scope = resource.namespaced && this.#namespace !== undefined ? { namespace: this.#namespace } : {}
+    const scope = namespace === undefined ? {} : { namespace }
     const touched$ = this.#watch(resource, scope).pipe(tap(heard), intoStore(store))
     const filling = touched$.subscribe({
       next: (one) => touched.next(one),
@@ -139,6 +152,6 @@ export class Stores {
 }
 
 /** Two versions of one kind are two stores: their objects differ in shape. */
-function entryId(resource: Resource): string {
-  return `${apiVersionOf(resource)} ${resource.plural}`
+function entryId(resource: Resource, namespace: string | undefined): string {
+  return `${apiVersionOf(resource)} ${resource.plural} ${namespace ?? ''}`
 }

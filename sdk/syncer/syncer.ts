@@ -33,6 +33,11 @@ export abstract class Syncer<T extends KubeObject = KubeObject> {
    * deletes the copy and creates it again, `true` leaves it to `sync` (`Options.DisableUIDDeletion` of the Go SDK).
    */
   readonly keepsCopyOnNewUid: boolean = false
+  /**
+   * The namespaces of the host that its host objects stand in, `''` for all; default the target namespace. Each is
+   * watched, and the plugin needs the rights to do so.
+   */
+  readonly hostNamespaces: readonly string[] | undefined = undefined
 
   constructor(name: string, resource: Resource<T>) {
     this.name = name

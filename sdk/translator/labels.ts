@@ -46,11 +46,19 @@ export interface LabelSchemeOptions {
   vclusterName: string
   /** Set for cluster-scoped kinds only: the host namespace, which is part of their hashed keys up to 0.20. */
   hostNamespace?: string
+  /**
+   * Whether `release` is copied under its own key, as where each virtual namespace has a host namespace of its
+   * own; default false. Matters to `reserved` alone.
+   */
+  keepsRelease?: boolean
 }
 
 /** The scheme of a label mode. */
-export function labelScheme({ mode, vclusterName, hostNamespace }: LabelSchemeOptions): LabelScheme {
-  return mode === 'hashed' ? hashedKeys(vclusterName, hostNamespace) : reservedKeys(vclusterName)
+export function labelScheme(options: LabelSchemeOptions): LabelScheme {
+  const { mode, vclusterName, hostNamespace, keepsRelease = false } = options
+  return mode === 'hashed'
+    ? hashedKeys(vclusterName, hostNamespace)
+    : reservedKeys(vclusterName, keepsRelease)
 }
 
 /** Every key is rewritten, as up to vcluster 0.20. A hash cannot be read back. */
@@ -65,8 +73,8 @@ function hashedKeys(vclusterName: string, hostNamespace: string | undefined): La
  * Only the keys that mean something on a host object are rewritten, as since vcluster 0.21. A virtual label
  * that looks like a rewritten one, or like a namespace's label on a Pod, could pass for a mark: it stays out.
  */
-function reservedKeys(vclusterName: string): LabelScheme {
-  const plain = [releaseLabel, namespaceLabel, markerLabel, controlledByLabel]
+function reservedKeys(vclusterName: string, keepsRelease: boolean): LabelScheme {
+  const plain = [...(keepsRelease ? [] : [releaseLabel]), namespaceLabel, markerLabel, controlledByLabel]
   const rewritten = new Map(plain.map((key) => [key, convertLabelKey(key, vclusterName)]))
   const readBack = new Map([...rewritten].map(([key, hostKey]) => [hostKey, key]))
   return {

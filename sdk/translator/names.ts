@@ -39,6 +39,29 @@ export function hostNameShortHex(name: string, namespace: string, vclusterName: 
   return name === '' ? '' : sha256Hex(`${name}-x-${namespace}-x-${vclusterName}`).slice(0, 8)
 }
 
+/** The ConfigMap that Kubernetes puts into each namespace, so that its own name may be taken on the host. */
+const rootCa = 'kube-root-ca.crt'
+
+/**
+ * The host name where each virtual namespace has a host namespace of its own: the virtual name. Only
+ * `kube-root-ca.crt`, which the host namespace has already, gets another (`pkg/mappings/resources/configmaps.go` @
+ * vcluster v0.21.0).
+ */
+export function hostNameOwnNamespace(name: string, vclusterName: string): string {
+  return name === rootCa ? safeConcatName('vcluster', name, 'x', vclusterName) : name
+}
+
+/**
+ * The host namespace of a virtual namespace, where each has its own: vcluster 0.14 to 0.25 with
+ * `multiNamespaceMode` (`pkg/util/translate/multi_namespace.go` @ vcluster v0.20.1).
+ */
+export function hostNamespaceOf(namespace: string, currentNamespace: string, vclusterName: string): string {
+  const [its, ours] = [namespace, `${currentNamespace}x${vclusterName}`].map((text) =>
+    sha256Hex(text).slice(0, 8),
+  )
+  return `vcluster-${its}-${ours}`
+}
+
 /** The marker label's value on copies of cluster-scoped objects; on all others it is the vcluster's name. */
 export function clusterScopedMarker(hostNamespace: string, vclusterName: string): string {
   return safeConcatName(hostNamespace, 'x', vclusterName)

@@ -11,9 +11,10 @@ import {
   clusterScopedMarker,
   hostName,
   hostNameClusterScoped,
+  hostNameOwnNamespace,
   hostNameShort,
   hostNameShortHex,
-  safeConcatName,
+  hostNamespaceOf,
 } from './names.js'
 import { isControlledByOther, provenSource, sourceUid } from './ownership.js'
 
@@ -35,6 +36,12 @@ interface Vectors {
   }[]
   labelKey: { key: string; vcluster: string; label: string; nsLabel: string }[]
   clusterLabelKey_le_v0_20: { key: string; hostNamespace: string; vcluster: string; label: string }[]
+  multiNamespace_v0_14_to_v0_25: {
+    currentNamespace: string
+    vNamespace: string
+    vcluster: string
+    hostNamespace: string
+  }[]
   kubeRootCa: { vcluster: string; hostName: string }[]
   gvkString: [group: string, version: string, kind: string, text: string][]
 }
@@ -62,7 +69,16 @@ void t.test('host names are vcluster’s, in every known case', async (t) => {
     t.equal(clusterScopedMarker(hostNamespace, vcluster), expected.markerLabel)
   }
   for (const { vcluster, hostName } of vectors.kubeRootCa) {
-    t.equal(safeConcatName('vcluster', 'kube-root-ca.crt', 'x', vcluster), hostName)
+    t.equal(hostNameOwnNamespace('kube-root-ca.crt', vcluster), hostName)
+    t.equal(hostNameOwnNamespace('greeting', vcluster), 'greeting')
+  }
+  for (const {
+    vNamespace,
+    currentNamespace,
+    vcluster,
+    hostNamespace,
+  } of vectors.multiNamespace_v0_14_to_v0_25) {
+    t.equal(hostNamespaceOf(vNamespace, currentNamespace, vcluster), hostNamespace)
   }
   t.equal(hostNameClusterScoped('', 'vc-host', 'vc'), '')
   t.equal(hostNameShort('n266', 'default', 'vc'), 'v01v32v2oitxm9', 'a hash that begins with a zero byte')

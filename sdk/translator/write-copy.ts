@@ -11,6 +11,7 @@ import {
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
+import { storedHost } from '../syncer/host-objects.js'
 import type { Outcome } from '../syncer/outcome.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Pair, Syncer } from '../syncer/syncer.js'
@@ -56,7 +57,7 @@ export async function updateCopy<T extends KubeObject>(
   ctx: SyncContext,
   { host, virtual }: Pair<T>,
 ): Promise<Outcome | undefined> {
-  const current = ctx.host.store(syncer.resource).get(keyOf(host))
+  const current = storedHost(syncer, ctx, keyOf(host))
   if (current) refuseStranger(syncer, ctx.key, current)
   refuseUnmarked(syncer, ctx.key, host)
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'updating the copy')

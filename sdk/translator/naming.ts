@@ -1,0 +1,90 @@
+import type { LabelMode, RegisterContext } from '../context/register-context.js'
+import type { Key } from '../kube/key.js'
+import { type LabelScheme, labelScheme } from './labels.js'
+import {
+  clusterScopedMarker,
+  hostName,
+  hostNameClusterScoped,
+  hostNameOwnNamespace,
+  hostNameShort,
+  hostNameShortHex,
+  hostNamespaceOf,
+} from './names.js'
+
+/** Where copies stand and how they are marked. */
+export interface HostNaming {
+  /** Where the copy of `key` stands; `undefined` where it has no name. */
+  hostKey(key: Key): Key | undefined
+  /** The marker label's value. */
+  readonly marker: string
+  /** How label keys are written. */
+  readonly scheme: LabelScheme
+  /** See {@link Syncer.hostNamespaces}. */
+  readonly hostNamespaces: readonly string[] | undefined
+}
+
+/** How the copies of namespaced objects are named. */
+export interface NamespacedNamingOptions {
+  /**
+   * `long` (default): `greeting-x-default-x-vc`. `short`: `v` and 13 letters or digits, as vcluster names some kinds
+   * since 0.21; `short-hex`: 8 hex digits, as vcluster 0.20 has it.
+   */
+  names?: 'long' | 'short' | 'short-hex'
+  /**
+   * `target` (default): all copies stand in the target namespace. `own`: each virtual namespace has a host namespace
+   * of its own, which vcluster 0.14 to 0.25 makes with `multiNamespaceMode`; names stay as they are, and the
+   * whole host cluster is watched.
+   */
+  namespaces?: 'target' | 'own'
+  /** How label keys are written on the host; default as the vcluster writes them (`ctx.labelMode`). */
+  labelMode?: LabelMode
+}
+
+const shapes = { long: hostName, short: hostNameShort, 'short-hex': hostNameShortHex }
+
+/** The names of namespaced copies. */
+export function namespacedNaming(ctx: RegisterContext, options: NamespacedNamingOptions): HostNaming {
+  const { names = 'long', namespaces = 'target', labelMode: mode = ctx.labelMode } = options
+  const { vclusterName, targetNamespace } = ctx
+  if (namespaces === 'own') return ownNamespaces(ctx, mode)
+  return {
+    hostKey(key) {
+      const name = shapes[names](key.name, key.namespace, vclusterName)
+      return name === '' ? undefined : { namespace: targetNamespace, name }
+    },
+    marker: vclusterName,
+    scheme: labelScheme({ mode, vclusterName }),
+    hostNamespaces: undefined,
+  }
+}
+
+function ownNamespaces({ currentNamespace, vclusterName }: RegisterContext, mode: LabelMode): HostNaming {
+  return {
+    hostKey: ({ namespace, name }) =>
+      name === ''
+        ? undefined
+        : {
+            namespace: hostNamespaceOf(namespace, currentNamespace, vclusterName),
+            name: hostNameOwnNamespace(name, vclusterName),
+          },
+    marker: vclusterName,
+    scheme: labelScheme({ mode, vclusterName, keepsRelease: true }),
+    hostNamespaces: [''],
+  }
+}
+
+/** The names of cluster-scoped copies. */
+export function clusterNaming(
+  { vclusterName, targetNamespace, ...ctx }: RegisterContext,
+  labelMode: LabelMode = ctx.labelMode,
+): HostNaming {
+  return {
+    hostKey({ name }) {
+      const host = hostNameClusterScoped(name, targetNamespace, vclusterName)
+      return host === '' ? undefined : { namespace: '', name: host }
+    },
+    marker: clusterScopedMarker(targetNamespace, vclusterName),
+    scheme: labelScheme({ mode: labelMode, vclusterName, hostNamespace: targetNamespace }),
+    hostNamespaces: undefined,
+  }
+}

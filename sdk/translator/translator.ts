@@ -1,0 +1,218 @@
+/**
+ * Virtual objects and their copies in the host cluster: what a copy is called, what it carries, whose it is.
+ *
+ * This room promises vcluster's own names and marks, so that vcluster recognises the copies; that no mark a
+ * tenant writes reaches the host; that what is not provably ours is never written; and that neither original
+ * nor copy is ever mutated. It leaves to `controller/` when to do what, and to `client/` how a write gets
+ * there.
+ */
+import type { RegisterContext } from '../context/register-context.js'
+import type { SyncContext } from '../context/sync-context.js'
+import { PluginError } from '../kube/error.js'
+import { jsonEqual } from '../kube/json.js'
+import { formatKey, type Key, keyOf } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import type { Outcome } from '../syncer/outcome.js'
+import { Syncer } from '../syncer/syncer.js'
+import { excludedKeys, hostAnnotations } from './annotations.js'
+import { createKeyFilter, type KeyFilter } from './key-filter.js'
+import { hostLabels } from './labels.js'
+import type { HostNaming } from './naming.js'
+import { provenSource } from './ownership.js'
+import { hostContent, withFieldsOf, withoutStatus } from './translate-fields.js'
+import { hostMetadata } from './translate-metadata.js'
+import { createCopy, deleteCopy, updateCopy } from './write-copy.js'
+
+/** What every translator may be told. */
+export interface TranslatorOptions {
+  /** Annotations that belong to the host: never copied, never removed; default none. */
+  excludedAnnotations?: readonly string[]
+  /** Which labels of the original the copy gets; default all, as vcluster does. */
+  labels?: KeyFilter
+  /** Which annotations of the original the copy gets; default all, as vcluster does. */
+  annotations?: KeyFilter
+}
+
+/** What the metadata of a copy should be. */
+export interface MetadataUpdate {
+  /** Whether the copy's labels or annotations differ from these. */
+  changed: boolean
+  labels: Record<string, string>
+  annotations: Record<string, string>
+}
+
+/**
+ * A syncer that makes copies on the host, under names that a {@link HostNaming} gives. Extend
+ * {@link NamespacedTranslator} or {@link ClusterTranslator}, which bring vcluster's names.
+ *
+ * Its methods are those of the Go SDK's `NamespacedTranslator` (`syncer/translator/translator.go` @
+ * vcluster-sdk v0.4.2), with ownership checked before each write.
+ */
+export abstract class Translator<T extends KubeObject = KubeObject> extends Syncer<T> {
+  readonly #ctx: RegisterContext
+  readonly #naming: HostNaming
+  readonly #acceptsLabel: (key: string) => boolean
+  readonly #acceptsAnnotation: (key: string) => boolean
+  readonly #excluded: ReadonlySet<string>
+  override readonly hostNamespaces: readonly string[] | undefined
+
+  constructor(
+    ctx: RegisterContext,
+    name: string,
+    resource: Resource<T>,
+    {
+      naming,
+      excludedAnnotations = [],
+      labels = {},
+      annotations = {},
+    }: TranslatorOptions & { naming: HostNaming },
+  ) {
+    super(name, resource)
+    this.#ctx = ctx
+    this.#naming = naming
+    this.hostNamespaces = naming.hostNamespaces
+    this.#acceptsLabel = createKeyFilter(labels)
+    this.#acceptsAnnotation = createKeyFilter(annotations)
+    this.#excluded = excludedKeys(excludedAnnotations)
+  }
+
+  /** Where the copy of `key` stands. Override it for other names; everything else here follows. */
+  virtualToHost(key: Key, _virtual?: T): Key | undefined {
+    return this.#naming.hostKey(key)
+  }
+
+  /** The virtual object that a host object provably stands for. */
+  hostToVirtual(host: T): Key | undefined {
+    return provenSource(host, {
+      resource: this.resource,
+      marker: this.#naming.marker,
+      hostKey: (key) => this.virtualToHost(key),
+    })
+  }
+
+  /** Whether marker label, `object-*` annotations and the name computed from them agree. */
+  isManaged(host: T): boolean {
+    return this.hostToVirtual(host) !== undefined
+  }
+
+  /**
+   * What of an original is copied: override it to leave out, change or add fields, labels or annotations. The
+   * new copy and every later update are made from what it returns, so that both agree. It must depend on the
+   * original alone and must not change it; of `metadata` only labels and annotations matter. Default: all of it.
+   */
+  transform(virtual: T): T {
+    return virtual
+  }
+
+  /**
+   * A new copy of a virtual object: same content, translated metadata, and in the target namespace the vcluster's
+   * Service as its owner.
+   * `status` is left out: the host's controllers write their own; a Secret for a ServiceAccount's token becomes
+   * `Opaque`. Nothing is mutated; content is shared.
+   * Throws `PluginError` with code `NO_HOST_NAME` for an object that may have no copy.
+   */
+  translateMetadata(virtual: T): T {
+    const hostKey = this.#hostKeyOf(virtual)
+    const source = this.#sourceOf(virtual)
+    const metadata = hostMetadata(virtual, {
+      hostKey,
+      labels: this.#labels(source),
+      annotations: this.#annotations(source, { hostKey }),
+      // An owner in another namespace counts as gone: the garbage collector would delete the copy.
+      owner: hostKey.namespace === this.#ctx.targetNamespace ? this.#ctx.owner() : undefined,
+    })
+    return { ...withoutStatus(hostContent(this.resource, source)), metadata }
+  }
+
+  /** What the labels and annotations of an existing copy should be. Missing marks count as a change. */
+  translateMetadataUpdate(host: T, virtual: T): MetadataUpdate {
+    const source = this.#sourceOf(virtual)
+    const labels = this.#labels(source, host)
+    const annotations = this.#annotations(source, { hostKey: keyOf(host), host })
+    const changed =
+      !jsonEqual(host.metadata.labels ?? {}, labels) ||
+      !jsonEqual(host.metadata.annotations ?? {}, annotations)
+    return { changed, labels, annotations }
+  }
+
+  /**
+   * What an existing copy should become, or `undefined` when it is as it should be. Labels and annotations
+   * are translated; every other top-level field except `status` is compared as JSON, taken from the original,
+   * and removed where the original has none. For fields that the host's API server fills in by itself (a
+   * Service's `clusterIP`) override this, or each run writes. The result keeps the copy's resourceVersion, so
+   * that an update with it fails when the copy has changed meanwhile.
+   */
+  translateUpdate(host: T, virtual: T): T | undefined {
+    const { changed, labels, annotations } = this.translateMetadataUpdate(host, virtual)
+    const updated = withFieldsOf(host, hostContent(this.resource, this.transform(virtual)))
+    if (!changed && updated === host) return undefined
+    return { ...updated, metadata: { ...host.metadata, labels, annotations } }
+  }
+
+  /**
+   * Creates the copy. One that is already there is left to the next run if it is ours, else refused with
+   * `StrangerError`. A missing target namespace is waited for. Any other failure causes a Warning Event
+   * `SyncError` on the virtual object and is thrown, to be retried; of a Secret neither tells any data.
+   * Throws `PluginError` with code `NOT_A_COPY` for a `host` that {@link isManaged} would not know as the copy.
+   */
+  syncDownCreate(ctx: SyncContext, virtual: T, host: T): Promise<Outcome | undefined> {
+    return createCopy(this, ctx, { host, virtual })
+  }
+
+  /**
+   * Updates the copy to what {@link translateUpdate} returned; `undefined` means there is nothing to do.
+   * Refuses with `StrangerError` where a host object is not ours. A conflict is thrown without an Event, to
+   * be retried; a sealed copy (`immutable: true`) whose content must change is deleted, and the next run
+   * creates it anew; what else can happen is as in {@link syncDownCreate}.
+   */
+  async syncDownUpdate(ctx: SyncContext, virtual: T, updated: T | undefined): Promise<Outcome | undefined> {
+    return updated && updateCopy(this, ctx, { host: updated, virtual })
+  }
+
+  /** Deletes the copy, and only the very object given. Refuses with `StrangerError` what is not ours. */
+  syncDownDelete(ctx: SyncContext, host: T): Promise<undefined> {
+    return deleteCopy(this, ctx, host)
+  }
+
+  /** The transformed original under its own identity: no transformation may pass one object off as another. */
+  #sourceOf(virtual: T): T {
+    const source = this.transform(virtual)
+    if (source === virtual) return virtual
+    const { labels, annotations } = source.metadata
+    const { labels: _, annotations: __, ...identity } = virtual.metadata
+    return {
+      ...source,
+      metadata: { ...identity, ...(labels && { labels }), ...(annotations && { annotations }) },
+    }
+  }
+
+  #hostKeyOf(virtual: T): Key {
+    const key = keyOf(virtual)
+    const hostKey = this.virtualToHost(key, virtual)
+    if (hostKey) return hostKey
+    throw new PluginError(
+      'NO_HOST_NAME',
+      `${this.resource.kind} ${formatKey(key)} has no host name, so it cannot be translated. ` +
+        `Let ${this.name}.virtualToHost name it, or do not call translateMetadata for it.`,
+    )
+  }
+
+  #labels(virtual: T, host?: T): Record<string, string> {
+    const options = {
+      scheme: this.#naming.scheme,
+      marker: this.#naming.marker,
+      accepts: this.#acceptsLabel,
+    }
+    return hostLabels(virtual, host, options)
+  }
+
+  #annotations(virtual: T, { hostKey, host }: { hostKey: Key; host?: T }): Record<string, string> {
+    return hostAnnotations(virtual, host, {
+      hostKey,
+      resource: this.resource,
+      excluded: this.#excluded,
+      accepts: this.#acceptsAnnotation,
+    })
+  }
+}
