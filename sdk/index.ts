@@ -86,9 +86,13 @@ export {
 export { plugin } from './plugin/default-plugin.js'
 export { createPlugin, type InitOptions, type Plugin, type PluginOptions } from './plugin/plugin.js'
 export type { Store, StoreScope, Touched } from './store/store.js'
+export { FakeSyncer } from './syncer/fake-syncer.js'
 export type { Outcome, SyncResult } from './syncer/outcome.js'
+export { Reconciler } from './syncer/reconciler.js'
+export type { Registrant } from './syncer/registrant.js'
 export { StrangerError } from './syncer/stranger-error.js'
 export { type Pair, Syncer } from './syncer/syncer.js'
+export type { Watches, WatchOptions } from './syncer/watches.js'
 // What a plugin author writes.
 export { ClusterTranslator, type ClusterTranslatorOptions } from './translator/cluster-translator.js'
 export type { KeyFilter } from './translator/key-filter.js'

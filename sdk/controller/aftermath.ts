@@ -5,8 +5,8 @@ import type { EventRecorder } from '../observe/event-recorder.js'
 import type { Counter, Histogram } from '../observe/metrics.js'
 import type { WorkQueue } from '../queue/work-queue.js'
 import type { Outcome } from '../syncer/outcome.js'
+import type { Reconciler } from '../syncer/reconciler.js'
 import { StrangerError } from '../syncer/stranger-error.js'
-import type { Syncer } from '../syncer/syncer.js'
 import type { Refusals } from './refusals.js'
 
 /** How often a refused key looks again by itself, in milliseconds. Its stranger's leaving wakes it at once. */
@@ -14,7 +14,7 @@ const strangerRetryMs = 60_000
 
 /** What {@link Aftermath} works on. */
 export interface AftermathOptions {
-  syncer: Syncer
+  syncer: Reconciler
   ctx: RegisterContext
   events: EventRecorder
   queue: WorkQueue

@@ -239,6 +239,13 @@ void t.test('a run calls the one method that fits who exists now', async (t) => 
   }
 })
 
+void t.test('a host object that is to be ignored for now is looked at again', async (t) => {
+  const syncer = new RecordingSyncer()
+  syncer.ignoreHostObject = () => true
+  const { run, calls } = runOne(syncer, { virtual: virtualObject(), host: copyOf(key, 'uid-1') })
+  t.same([await run, calls], [{ requeueAfterMs: 1000 }, []])
+})
+
 void t.test('a copy with finalizers is not created anew before it has left', async (t) => {
   const copy = copyOf(key, 'uid-1')
   const held = { ...copy, metadata: { ...copy.metadata, finalizers: ['example.com/hold'] } }

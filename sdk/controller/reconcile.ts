@@ -8,14 +8,19 @@
  */
 import type { SyncContext } from '../context/sync-context.js'
 import { freezeJson } from '../kube/json.js'
-import { type Key, keyOf } from '../kube/key.js'
+import { keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import { storedHost } from '../syncer/host-objects.js'
 import type { Outcome, SyncResult } from '../syncer/outcome.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Syncer } from '../syncer/syncer.js'
+import { controlledByLabel, skipBacksyncAnnotation } from '../translator/marks.js'
 import { isControlledByOther, isCopyOf, sourceUid } from '../translator/ownership.js'
 import { deleteCopy } from '../translator/write-copy.js'
+import { importCandidate } from './imports.js'
+
+/** How long a run waits for a host object that is to be ignored for now, in milliseconds. */
+const ignoredRetryMs = 1000
 
 /** Runs `ctx.key` once. Throws what the syncer throws, and `StrangerError` where the copy's name is taken. */
 export async function reconcile<T extends KubeObject>(
@@ -24,19 +29,59 @@ export async function reconcile<T extends KubeObject>(
 ): Promise<Outcome | undefined> {
   const virtual = freezeJson(ctx.virtual.store(syncer.resource).get(ctx.key))
   const hostKey = syncer.virtualToHost(ctx.key, virtual)
-  if (hostKey === undefined || (virtual && isControlledByOther(virtual, syncer.name))) return undefined
-  const host = freezeJson(storedHost(syncer, ctx, hostKey))
+  if (virtual && isExcludedVirtual(syncer, virtual)) return undefined
+  const host = hostKey && freezeJson(storedHost(syncer, ctx, hostKey))
+  if (host && isCopyOf(syncer, host, ctx.key)) {
+    if (isExcludedHost(syncer, host)) return undefined
+    if (syncer.ignoreHostObject?.(host)) return { requeueAfterMs: ignoredRetryMs }
+    return reconcileHost(syncer, ctx, { host, virtual })
+  }
+  if (virtual === undefined) return adopt(syncer, ctx)
+  if (syncer.originals === 'host') return settle(syncer.syncDown(ctx, virtual))
+  if (host) throw new StrangerError(syncer.resource, ctx.key, keyOf(host))
+  return hostKey && settle(syncer.syncDown(ctx, virtual))
+}
 
-  if (host === undefined) return virtual && settle(syncer.syncDown(ctx, virtual))
-  if (!isCopyOf(syncer, host, ctx.key)) return virtual && refuse(syncer, ctx.key, hostKey)
-  if (virtual === undefined)
-    return syncer.syncUp ? settle(syncer.syncUp(ctx, host)) : deleteCopy(syncer, ctx, host)
+/** The host object is managed, and the virtual one's counterpart. */
+async function reconcileHost<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  { host, virtual }: { host: T; virtual: T | undefined },
+): Promise<Outcome | undefined> {
+  if (virtual === undefined) return withoutVirtual(syncer, ctx, host)
   if (isOfEarlierIncarnation(syncer, host, virtual)) return replaceCopy(syncer, ctx, { host, virtual })
   return settle(syncer.sync(ctx, { host, virtual }))
 }
 
+async function withoutVirtual<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  host: T,
+): Promise<Outcome | undefined> {
+  if (host.metadata.annotations?.[skipBacksyncAnnotation] === 'true') return undefined
+  if (syncer.syncUp) return settle(syncer.syncUp(ctx, host))
+  return syncer.originals === 'virtual' ? deleteCopy(syncer, ctx, host) : undefined
+}
+
+/** Nobody has this key: a host object may ask for it. */
+async function adopt<T extends KubeObject>(syncer: Syncer<T>, ctx: SyncContext): Promise<undefined> {
+  const candidate = freezeJson(importCandidate(syncer, ctx, ctx.key))
+  if (candidate && (await syncer.import?.(ctx, candidate))) ctx.logger.info({}, 'a host object was imported')
+}
+
+function isExcludedVirtual<T extends KubeObject>(syncer: Syncer<T>, virtual: T): boolean {
+  return syncer.excludeVirtual ? syncer.excludeVirtual(virtual) : isControlledByOther(virtual, syncer.name)
+}
+
+/** A plugin may label its copies with its own syncer's name, to keep vcluster's own syncers away from them. */
+function isExcludedHost<T extends KubeObject>(syncer: Syncer<T>, host: T): boolean {
+  if (syncer.excludeHost) return syncer.excludeHost(host)
+  const isLabelledOurs = host.metadata.labels?.[controlledByLabel] === syncer.name
+  return !isLabelledOurs && isControlledByOther(host, syncer.name)
+}
+
 /** `void` and `undefined` are the same answer: rest. Throws for a delay that is no number. */
-async function settle(result: SyncResult): Promise<Outcome | undefined> {
+export async function settle(result: SyncResult): Promise<Outcome | undefined> {
   const outcome = (await result) ?? undefined
   if (!Number.isNaN(outcome?.requeueAfterMs)) return outcome
   throw new TypeError(
@@ -44,14 +89,15 @@ async function settle(result: SyncResult): Promise<Outcome | undefined> {
   )
 }
 
-function refuse(syncer: Syncer, key: Key, hostKey: Key): never {
-  throw new StrangerError(syncer.resource, key, hostKey)
-}
-
 /** A copy that does not say its source's UID was made by an older SDK: it is stamped at its next update. */
 function isOfEarlierIncarnation<T extends KubeObject>(syncer: Syncer<T>, host: T, virtual: T): boolean {
   const uid = sourceUid(host)
-  return !syncer.keepsCopyOnNewUid && uid !== undefined && uid !== virtual.metadata.uid
+  return (
+    syncer.originals === 'virtual' &&
+    !syncer.keepsCopyOnNewUid &&
+    uid !== undefined &&
+    uid !== virtual.metadata.uid
+  )
 }
 
 async function replaceCopy<T extends KubeObject>(

@@ -5,20 +5,20 @@
  * It promises that no key is served before both stores hold their first lists, that a failing key does not
  * keep its neighbours waiting, and that nothing a syncer throws ends the stream.
  */
+import type { Subscription } from 'rxjs'
 import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import type { Key } from '../kube/key.js'
 import { formatKey } from '../kube/key.js'
-import type { KubeObject } from '../kube/object.js'
 import type { EventRecorder } from '../observe/event-recorder.js'
 import { runWorkers } from '../queue/run-workers.js'
 import { WorkQueue } from '../queue/work-queue.js'
 import type { Outcome } from '../syncer/outcome.js'
-import type { Syncer } from '../syncer/syncer.js'
+import type { Reconciler } from '../syncer/reconciler.js'
 import { Aftermath } from './aftermath.js'
-import { reconcile } from './reconcile.js'
+import { type Course, courseOf } from './course.js'
+import { ExtraWatches } from './extra-watches.js'
 import { Refusals } from './refusals.js'
-import { knownKeys, rungKeys$ } from './rung-keys.js'
 
 /** Options of {@link runSyncer}. */
 export interface RunSyncerOptions {
@@ -49,64 +49,96 @@ export interface RunningSyncer {
 /** A delay that ends sooner than this, in milliseconds, is work under way rather than waiting. */
 const soonMs = 1000
 
-/** Starts serving the keys of `syncer`. Both stores must hold their first lists. */
-export function runSyncer<T extends KubeObject>(syncer: Syncer<T>, options: RunSyncerOptions): RunningSyncer {
-  const { ctx, stop, workers = 10 } = options
+/** Starts serving the keys of `syncer`. The stores of its kind must hold their first lists. */
+export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): RunningSyncer {
+  const { ctx, stop } = options
   const queue = new WorkQueue({ name: syncer.name, clock: ctx.clock, metrics: ctx.metrics })
   const refusals = new Refusals()
-  const aftermath = new Aftermath({ syncer, queue, refusals, ...options })
-  const rung = rungKeys$(syncer, { ctx, refusals }).subscribe((key) => queue.add(key))
+  const course = courseOf(syncer, ctx)
   const ringAll = () => {
-    for (const key of knownKeys(syncer, ctx)) queue.add(key, 'background')
+    for (const key of course.knownKeys()) queue.add(key, 'background')
   }
+  const rung = course.rungKeys$(refusals).subscribe((key) => queue.add(key))
+  const extra = new ExtraWatches(ctx, syncer.name)
+  syncer.modifyController?.(extra, ctx)
+  rung.add(extra.keys$.subscribe((key) => queue.add(key)))
   ringAll()
-  stop.addEventListener(
-    'abort',
-    () => {
-      rung.unsubscribe()
-      queue.close()
-    },
-    { once: true },
-  )
-  const ended = runWorkers({
-    queue,
-    workers,
-    work: (key, signal) => aftermath.of(key, () => runOnce(syncer, { ...options, key, signal })),
-    signal: options.abort,
-    clock: ctx.clock,
-    logger: ctx.logger,
-  })
+  closeOn(stop, { rung, queue })
+  const serving = { course, queue, refusals }
+  const ended = extra.synced
+    ? serve(syncer, serving, options)
+    : extra.whenSynced(stop).then(
+        () => serve(syncer, serving, options),
+        () => undefined,
+      )
   return {
     name: syncer.name,
-    isIdle: () => queue.running === 0 && queue.size === 0 && queue.dueInMs > soonMs,
+    isIdle: () => extra.synced && queue.running === 0 && queue.size === 0 && queue.dueInMs > soonMs,
     oldestRunMs: () => queue.oldestRunMs,
     ringAll,
     ended,
   }
 }
 
+interface Intake {
+  rung: Subscription
+  queue: WorkQueue
+}
+
+function closeOn(stop: AbortSignal, { rung, queue }: Intake): void {
+  const close = () => {
+    rung.unsubscribe()
+    queue.close()
+  }
+  stop.addEventListener('abort', close, { once: true })
+}
+
+interface Serving {
+  course: Course
+  queue: WorkQueue
+  refusals: Refusals
+}
+
+function serve(
+  syncer: Reconciler,
+  { course, queue, refusals }: Serving,
+  options: RunSyncerOptions,
+): Promise<void> {
+  const { ctx, abort, workers = 10 } = options
+  const aftermath = new Aftermath({ syncer, queue, refusals, ...options })
+  return runWorkers({
+    queue,
+    workers,
+    work: (key, signal) => aftermath.of(key, () => runOnce(syncer, { ...options, course, key, signal })),
+    signal: abort,
+    clock: ctx.clock,
+    logger: ctx.logger,
+  })
+}
+
 /** What one run is made of, beside the syncer. */
 interface RunOnceOptions extends RunSyncerOptions {
+  course: Course
   key: Key
   signal: AbortSignal
 }
 
-async function runOnce<T extends KubeObject>(
-  syncer: Syncer<T>,
-  { ctx, events, key, signal }: RunOnceOptions,
+async function runOnce(
+  syncer: Reconciler,
+  { ctx, events, course, key, signal }: RunOnceOptions,
 ): Promise<Outcome | undefined> {
   const logger = ctx.logger.child({ syncer: syncer.name, key: formatKey(key) })
   const syncCtx = { ...ctx, logger, events, key, signal }
   try {
     const skip = await syncer.reconcileStart?.(syncCtx)
-    return skip ? undefined : await reconcile(syncer, syncCtx)
+    return skip ? undefined : await course.run(syncCtx)
   } finally {
     await endRun(syncer, syncCtx)
   }
 }
 
 /** Throwing from a `finally` would hide how the run itself ended. */
-async function endRun<T extends KubeObject>(syncer: Syncer<T>, ctx: SyncContext): Promise<void> {
+async function endRun(syncer: Reconciler, ctx: SyncContext): Promise<void> {
   try {
     await syncer.reconcileEnd?.(ctx)
   } catch (error) {

@@ -5,6 +5,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { Touched } from '../store/store.js'
 import { hostScopes, knownHosts } from '../syncer/host-objects.js'
 import type { Syncer } from '../syncer/syncer.js'
+import { importKeyOf } from './imports.js'
 import type { Refusals } from './refusals.js'
 
 /** What {@link rungKeys$} reads. */
@@ -54,7 +55,7 @@ function sourcesOf<T extends KubeObject>(
 /** A syncer's mapping is user code: what it throws is logged and must not end the stream for everybody. */
 function sourceOf<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext, host: T): Key | undefined {
   try {
-    return syncer.isManaged(host) ? syncer.hostToVirtual(host) : undefined
+    return syncer.isManaged(host) ? syncer.hostToVirtual(host) : importKeyOf(syncer, host)
   } catch (error) {
     ctx.logger.error(
       { syncer: syncer.name, host: formatKey(keyOf(host)), error },

@@ -30,9 +30,11 @@ export class ClusterRuntime implements Cluster {
   readonly side: Side
   readonly client: Client
   readonly #stores: Stores
+  readonly #namespace: string | undefined
 
   constructor({ side, transport, gate, namespace, ...observed }: ClusterRuntimeOptions) {
     this.side = side
+    this.#namespace = namespace
     this.#stores = new Stores({
       logger: observed.logger.child({ cluster: side }),
       clock: observed.clock,
@@ -51,9 +53,12 @@ export class ClusterRuntime implements Cluster {
     return this.#stores.touched$(resource, scope)
   }
 
-  /** Every kind that a store was asked for. */
-  get kinds(): readonly Resource[] {
-    return this.#stores.entries.map(({ resource }) => resource)
+  /** Every kind that a store was asked for, and whether in other namespaces than the runtime's own. */
+  get reads(): readonly { resource: Resource; everywhere: boolean }[] {
+    return this.#stores.entries.map(({ resource, namespace }) => ({
+      resource,
+      everywhere: resource.namespaced && namespace !== this.#namespace,
+    }))
   }
 
   /** For how long each watch has said nothing; see {@link Stores.quiet}. */

@@ -1,5 +1,6 @@
 import type { Resource } from '../kube/resource.js'
-import type { Syncer } from '../syncer/syncer.js'
+import type { Registrant } from '../syncer/registrant.js'
+import { Syncer } from '../syncer/syncer.js'
 
 /** What a plugin is made of, told without running it: see {@link describes}. */
 export interface PluginDescription {
@@ -7,13 +8,21 @@ export interface PluginDescription {
   readonly name: string
   readonly syncers: readonly SyncerDescription[]
   /** Kinds that it reads on the host beside those of its syncers. */
-  readonly hostReads: readonly ResourceDescription[]
+  readonly hostReads: readonly ReadDescription[]
 }
 
-/** One registered syncer. */
+/** One registered syncer that writes copies to the host. */
 export interface SyncerDescription {
   readonly name: string
   readonly resource: ResourceDescription
+  /** Set where it writes to other namespaces than the target namespace. */
+  readonly everywhere?: true
+}
+
+/** A kind that is read on the host. */
+export interface ReadDescription extends ResourceDescription {
+  /** Set where it is read in other namespaces than the target namespace. */
+  readonly everywhere?: true
 }
 
 /** A kind without its compile-time type. */
@@ -30,21 +39,30 @@ export function describes(env: Readonly<Record<string, string | undefined>>): bo
 /** What {@link describePlugin} is told of a plugin. */
 export interface DescribePluginOptions {
   name: string
-  syncers: Iterable<Syncer>
+  registrants: Iterable<Registrant>
   /** Every kind that was asked for on the host. */
-  hostKinds: Iterable<Resource>
+  hostReads: Iterable<{ resource: Resource; everywhere: boolean }>
 }
 
 /** Describes what was registered. */
-export function describePlugin({ name, syncers, hostKinds }: DescribePluginOptions): PluginDescription {
-  const described = [...syncers].map((syncer) => ({ name: syncer.name, resource: plain(syncer.resource) }))
+export function describePlugin({ name, registrants, hostReads }: DescribePluginOptions): PluginDescription {
+  const syncers = [...registrants].filter((one) => one instanceof Syncer && one.originals === 'virtual')
   return {
     kind: 'PluginDescription',
     name,
-    syncers: described,
-    hostReads: [...hostKinds].map(plain),
+    syncers: (syncers as Syncer[]).map((syncer) => ({
+      name: syncer.name,
+      resource: plain(syncer.resource),
+      ...(syncer.hostNamespaces && everywhere),
+    })),
+    hostReads: [...hostReads].map((read) => ({
+      ...plain(read.resource),
+      ...(read.everywhere && everywhere),
+    })),
   }
 }
+
+const everywhere = { everywhere: true } as const
 
 function plain({ group, version, kind, plural, namespaced }: Resource): ResourceDescription {
   return { group, version, kind, plural, namespaced }

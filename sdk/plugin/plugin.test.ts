@@ -12,6 +12,7 @@ import type { Leadership } from '../leader/leadership.js'
 import { systemClock } from '../observe/clock.js'
 import { silentLogger } from '../observe/logger.js'
 import { noMetrics } from '../observe/metrics.js'
+import { FakeSyncer } from '../syncer/fake-syncer.js'
 import type { Pair } from '../syncer/syncer.js'
 import { inProcessTransport } from '../testing/in-process-transport.js'
 import { untilQuiet } from '../testing/until-quiet.js'
@@ -173,11 +174,41 @@ const turns = async (count = 30) => {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve))
 }
 
+class OrderedFake extends FakeSyncer<ConfigMap> {
+  readonly order: string[]
+
+  constructor(name: string, order: string[]) {
+    super(name, configMaps)
+    this.order = order
+  }
+
+  override async init() {
+    this.order.push(`init ${this.name}`)
+  }
+
+  override modifyController() {
+    this.order.push(`modifyController ${this.name}`)
+  }
+
+  async fakeSyncUp() {}
+
+  async fakeSync() {
+    this.order.push(`fakeSync ${this.name}`)
+  }
+}
+
 void t.test('the start follows the order that plugin authors know', async (t) => {
   const { order, leadership, plugin, quiet } = await scene(t)
   const ctx = await plugin.init()
-  plugin.register(new OrderedSyncer(ctx, 'first', order))
-  plugin.register(new OrderedSyncer(ctx, 'second', order))
+  const step = (name: string) => async () => void order.push(name)
+  plugin.register(new OrderedFake('fake', order))
+  plugin.register(Object.assign(new OrderedSyncer(ctx, 'first', order), { register: step('register first') }))
+  plugin.register({ name: 'free', init: step('init free'), register: step('register free') })
+  plugin.register(
+    Object.assign(new OrderedSyncer(ctx, 'second', order), {
+      modifyController: step('modifyController second'),
+    }),
+  )
   const ended = plugin.start()
   await turns()
   t.same(order, ['announce', 'lead'], 'nothing is read or run before leadership is won')
@@ -185,9 +216,16 @@ void t.test('the start follows the order that plugin authors know', async (t) =>
   await plugin.whenRunning()
   await quiet()
   const steps = order.filter((step) => !step.startsWith('POST'))
-  t.same(steps.slice(2, 6), ['init first', 'init second', 'registerIndices first', 'registerIndices second'])
-  t.same(new Set(steps.slice(6, 8)), new Set(['GET virtual', 'GET host']), 'then one list of each side')
-  t.match(steps[8], /^syncDown/, 'and only then the first run')
+  t.same(steps.slice(2, 6), ['init fake', 'init first', 'init free', 'init second'])
+  t.same(steps.slice(6, 8), ['registerIndices first', 'registerIndices second'])
+  t.same(new Set(steps.slice(8, 10)), new Set(['GET virtual', 'GET host']), 'then one list of each side')
+  const starts = steps.slice(10).filter((step) => !/sync/i.test(step))
+  t.same(
+    starts.slice(0, 4),
+    ['modifyController fake', 'register first', 'register free', 'modifyController second'],
+    'then each in the order of registration',
+  )
+  t.ok(steps.findIndex((step) => /sync/i.test(step)) > 10, 'and only then the first runs')
   await plugin.stop()
   await ended
   t.same(order.slice(-2), ['release', 'close'], 'leadership goes last')

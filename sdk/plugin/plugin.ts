@@ -8,6 +8,7 @@
 import { setMaxListeners } from 'node:events'
 import { createEventRecorder } from '../client/event-recorder.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
+import { askForAll } from '../controller/course.js'
 import { type RunningSyncer, runSyncer } from '../controller/run-syncer.js'
 import type { Check } from '../inspect/health.js'
 import { loopCheck } from '../inspect/loop-check.js'
@@ -19,7 +20,8 @@ import type { Leadership } from '../leader/leadership.js'
 import { type Clock, sleep, systemClock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
-import type { Syncer } from '../syncer/syncer.js'
+import { Reconciler } from '../syncer/reconciler.js'
+import type { Registrant } from '../syncer/registrant.js'
 import { describePlugin, describes } from './description.js'
 import { failWhenAborted, failWhenLost, won } from './lead.js'
 import { createLogger } from './logger.js'
@@ -63,8 +65,8 @@ export interface Plugin {
    * when the environment or a kubeconfig is wrong.
    */
   init(options?: InitOptions): Promise<RegisterContext>
-  /** Takes a syncer; its name must be its own. Call between `init` and `start`. */
-  register(syncer: Syncer): void
+  /** Takes a syncer, a fake syncer or any other registrant; its name must be its own. Call between `init` and `start`. */
+  register(registrant: Registrant): void
   /**
    * Runs what was registered. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST` when another
    * has to take over, and with whatever made the start fail.
@@ -94,7 +96,7 @@ class PluginRuntime implements Plugin {
   readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
   readonly #stop = new AbortController()
   readonly #abort = new AbortController()
-  readonly #syncers = new Map<string, Syncer>()
+  readonly #registrants = new Map<string, Registrant>()
   #initialising = false
   #inspection: Inspection | undefined
   #house: House | undefined
@@ -102,6 +104,7 @@ class PluginRuntime implements Plugin {
   #owner: OwnerReference | undefined
   #ownerIsGone = false
   #atWork: RunningSyncer[] = []
+  #isRunning = false
   #started: Promise<void> | undefined
   #ended: Promise<void> | undefined
 
@@ -169,14 +172,14 @@ class PluginRuntime implements Plugin {
     return this.#house.ctx
   }
 
-  register(syncer: Syncer): void {
+  register(registrant: Registrant): void {
+    const { name } = registrant
     this.#needHouse('plugin.register()')
-    if (this.#started)
-      throw misused('ALREADY_STARTED', `syncer ${syncer.name} was registered after plugin.start()`)
-    if (this.#syncers.has(syncer.name)) {
-      throw misused('DUPLICATE_NAME', `two syncers are named ${syncer.name}; give each a name of its own`)
+    if (this.#started) throw misused('ALREADY_STARTED', `${name} was registered after plugin.start()`)
+    if (this.#registrants.has(name)) {
+      throw misused('DUPLICATE_NAME', `two syncers are named ${name}; give each a name of its own`)
     }
-    this.#syncers.set(syncer.name, syncer)
+    this.#registrants.set(name, registrant)
   }
 
   start(): Promise<void> {
@@ -194,12 +197,8 @@ class PluginRuntime implements Plugin {
     await this.#started
   }
 
-  get #isRunning(): boolean {
-    return this.#atWork.length === this.#syncers.size && this.#started !== undefined
-  }
-
   isIdle(): boolean {
-    return this.#atWork.length === this.#syncers.size && this.#atWork.every((syncer) => syncer.isIdle())
+    return this.#isRunning && this.#atWork.every((syncer) => syncer.isIdle())
   }
 
   async stop(): Promise<void> {
@@ -210,11 +209,9 @@ class PluginRuntime implements Plugin {
 
   /** In place of a start; one line of its own, because programs print what they like before it. */
   async #describe({ ctx, host }: House): Promise<void> {
-    const description = describePlugin({
-      name: ctx.pluginName,
-      syncers: this.#syncers.values(),
-      hostKinds: host.kinds,
-    })
+    const registrants = [...this.#registrants.values()]
+    for (const one of registrants) if (one instanceof Reconciler) askForAll(one, ctx)
+    const description = describePlugin({ name: ctx.pluginName, registrants, hostReads: host.reads })
     process.stdout.write(`${JSON.stringify(description)}\n`)
   }
 
@@ -232,7 +229,7 @@ class PluginRuntime implements Plugin {
 
   async #startUp(house: House): Promise<void> {
     const { signal } = this.#stop
-    if (this.#syncers.size === 0) this.#observed.logger.warn({}, nothingRegistered)
+    if (this.#registrants.size === 0) this.#observed.logger.warn({}, nothingRegistered)
     await house.session.announce(signal)
     signal.throwIfAborted()
     this.#leadership = house.session.lead()
@@ -243,10 +240,14 @@ class PluginRuntime implements Plugin {
   async #setUp(house: House): Promise<void> {
     const { signal } = this.#stop
     await this.#knowOwner(house)
-    await prepare(this.#syncers.values(), house, this.#abort.signal)
-    signal.throwIfAborted()
-    this.#atWork = [...this.#syncers.values()].map((syncer) => this.#runSyncer(syncer, house))
-    this.#observed.logger.info({ syncers: [...this.#syncers.keys()] }, 'the plugin is running')
+    await prepare(this.#registrants.values(), house, this.#abort.signal)
+    for (const registrant of this.#registrants.values()) {
+      signal.throwIfAborted()
+      if (registrant instanceof Reconciler) this.#atWork.push(this.#runSyncer(registrant, house))
+      await registrant.register?.(house.ctx, this.#abort.signal)
+    }
+    this.#isRunning = true
+    this.#observed.logger.info({ syncers: [...this.#registrants.keys()] }, 'the plugin is running')
   }
 
   async #knowOwner({ host, session, ctx }: House): Promise<void> {
@@ -276,7 +277,7 @@ class PluginRuntime implements Plugin {
     throw new Error('the Service of the vcluster, which owns the copies, is gone; waiting until it is back')
   }
 
-  #runSyncer(syncer: Syncer, { ctx, virtual }: House): RunningSyncer {
+  #runSyncer(syncer: Reconciler, { ctx, virtual }: House): RunningSyncer {
     const { logger, clock } = this.#observed
     const events = createEventRecorder({
       client: virtual.client,

@@ -1,6 +1,6 @@
-import type { RegisterContext } from '../context/register-context.js'
-import { hostScopes } from '../syncer/host-objects.js'
-import type { Syncer } from '../syncer/syncer.js'
+import { askForStores } from '../controller/course.js'
+import { Reconciler } from '../syncer/reconciler.js'
+import type { Registrant } from '../syncer/registrant.js'
 import type { House } from './wire.js'
 
 /**
@@ -8,21 +8,20 @@ import type { House } from './wire.js'
  * vcluster-sdk v0.4.2): every `init`, every `registerIndices`, then the caches of all kinds, on both sides.
  * Rejects with the signal's reason as soon as it aborts between two steps.
  */
-export async function prepare(syncers: Iterable<Syncer>, house: House, signal: AbortSignal): Promise<void> {
-  const all = [...syncers]
+export async function prepare(
+  registrants: Iterable<Registrant>,
+  house: House,
+  signal: AbortSignal,
+): Promise<void> {
+  const all = [...registrants]
   for (const step of ['init', 'registerIndices'] as const) {
-    for (const syncer of all) {
-      await syncer[step]?.(house.ctx)
+    for (const registrant of all) {
+      await registrant[step]?.(house.ctx)
       signal.throwIfAborted()
     }
   }
-  for (const syncer of all) askForStores(syncer, house.ctx)
+  // A kind that is asked for here is listed before the first run.
+  for (const one of all) if (one instanceof Reconciler) askForStores(one, house.ctx)
   for (const cluster of [house.virtual, house.host]) cluster.start(signal)
   await Promise.all([house.virtual.whenSynced(signal), house.host.whenSynced(signal)])
-}
-
-/** A store exists once it is asked for; a kind that is asked for here is listed before the first run. */
-function askForStores(syncer: Syncer, ctx: RegisterContext): void {
-  ctx.virtual.store(syncer.resource)
-  for (const scope of hostScopes(syncer)) ctx.host.store(syncer.resource, scope)
 }

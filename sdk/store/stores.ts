@@ -30,11 +30,11 @@ export interface StoresOptions {
 export interface StoreEntry<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>
   readonly store: Store<T>
+  /** The namespace it covers; `undefined` is all of them. */
+  readonly namespace: string | undefined
 }
 
 interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
-  /** The namespace it covers; `undefined` is all of them. */
-  readonly namespace: string | undefined
   readonly logger: Logger
   readonly touched: Subject<Touched<T>>
   /** When the watch last said anything. */

@@ -1,9 +1,9 @@
-import type { RegisterContext } from '../context/register-context.js'
+import type { Side } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
-import type { Resource } from '../kube/resource.js'
 import type { SyncResult } from './outcome.js'
+import { Reconciler } from './reconciler.js'
 
 /** An original and its copy, deeply frozen, since the stores share them: copy what is to be changed. */
 export interface Pair<T extends KubeObject> {
@@ -20,14 +20,15 @@ export interface Pair<T extends KubeObject> {
  * calls nothing before both clusters have been listed completely. A method must be able to run again after a
  * crash at any point: look at the objects, not at what happened.
  *
- * The capabilities below `sync` are optional methods, as the optional interfaces of vcluster's Go SDK are
- * (`syncer/types.go` @ vcluster-sdk v0.4.2).
+ * The capabilities below `sync`, and those of {@link Reconciler}, are optional methods.
  */
-export abstract class Syncer<T extends KubeObject = KubeObject> {
-  /** Names the syncer in logs, metrics and Events. */
-  readonly name: string
-  /** The kind it syncs, the same on both sides. */
-  readonly resource: Resource<T>
+export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconciler<T> {
+  /**
+   * Which cluster has the originals; the other has their copies. `virtual` (default): a host object that is not
+   * provably a copy is a stranger, and a copy whose original is gone is deleted. `host`: a host object that is not
+   * `isManaged` is no original (any more), and nothing on the host is ever written by the SDK itself.
+   */
+  readonly originals: Side = 'virtual'
   /**
    * What becomes of a copy whose original was deleted and made anew under the same name: `false` (default)
    * deletes the copy and creates it again, `true` leaves it to `sync` (`Options.DisableUIDDeletion` of the Go SDK).
@@ -39,11 +40,6 @@ export abstract class Syncer<T extends KubeObject = KubeObject> {
    */
   readonly hostNamespaces: readonly string[] | undefined = undefined
 
-  constructor(name: string, resource: Resource<T>) {
-    this.name = name
-    this.resource = resource
-  }
-
   /** The host object that stands for the virtual object `key`; `undefined` when none ever may. */
   abstract virtualToHost(key: Key, virtual?: T): Key | undefined
   /** The virtual object that a host object stands for; `undefined` when it stands for none. */
@@ -51,19 +47,36 @@ export abstract class Syncer<T extends KubeObject = KubeObject> {
   /** Whether a host object is provably a copy of ours. What is not is never changed nor deleted. */
   abstract isManaged(host: T): boolean
 
-  /** The virtual object has no copy yet. */
+  /** The virtual object has no counterpart on the host. */
   abstract syncDown(ctx: SyncContext, virtual: T): SyncResult
   /** Original and copy both exist. */
   abstract sync(ctx: SyncContext, pair: Pair<T>): SyncResult
 
-  /** The copy has lost its original. Without this method an owned copy is deleted. */
+  /**
+   * Only the host object exists. Without this method an owned copy is deleted, unless it carries the annotation
+   * `vcluster.loft.sh/skip-backsync: "true"`, which keeps this method from being called, too.
+   */
   syncUp?(ctx: SyncContext, host: T): SyncResult
-  /** Runs once after leadership is won, before any cache is filled. */
-  init?(ctx: RegisterContext): Promise<void>
-  /** Runs after every `init`, before the caches are filled: the place to add indices to stores. */
-  registerIndices?(ctx: RegisterContext): Promise<void>
-  /** Runs before each run of a key; answering `true` skips the run. */
-  reconcileStart?(ctx: SyncContext): Promise<boolean>
-  /** Runs after each run of a key, also a skipped or a failed one. What it throws is logged and changes nothing. */
-  reconcileEnd?(ctx: SyncContext): Promise<void>
+
+  /**
+   * Whether to leave a virtual object and its copy alone. Default: what another controller looks after, by the label
+   * `vcluster.loft.sh/controlled-by`, or by an annotation of that key that names another syncer.
+   */
+  excludeVirtual?(virtual: T): boolean
+  /** The same for a host object that is managed; a label that names this very syncer does not exclude by default. */
+  excludeHost?(host: T): boolean
+
+  /**
+   * The virtual object that a host object asks to become, by an annotation for instance, while it is not managed and
+   * not being deleted. Where there is no such virtual object, `import` is called.
+   */
+  importKey?(host: T): Key | undefined
+  /**
+   * Adopts a host object under `ctx.key`, whose {@link importKey} asked for it; of several the first by namespace and
+   * name. Answers whether it did; after `false` the run goes on as if the object were not there
+   * (`Importer` in `pkg/syncer/types/types.go` @ vcluster v0.33.1).
+   */
+  import?(ctx: SyncContext, host: T): Promise<boolean>
+  /** While this answers `true`, the run is put off for a second (`Importer.IgnoreHostObject`). */
+  ignoreHostObject?(host: T): boolean
 }

@@ -11,7 +11,7 @@ export interface PolicyRule {
 export interface HostRules {
   /** In the target namespace. */
   role: PolicyRule[]
-  /** On cluster-scoped kinds. */
+  /** On cluster-scoped kinds, and in other namespaces. */
   clusterRole: PolicyRule[]
 }
 
@@ -20,20 +20,24 @@ const reading = ['get', 'list', 'watch']
 
 /** The rules that the registered syncers need on the host, a rule per API group and set of verbs. */
 export function hostRules({ syncers, hostReads }: PluginDescription): HostRules {
-  const needs = [
-    ...syncers.map(({ resource }) => ({ resource, verbs: writing })),
-    ...hostReads.map((resource) => ({ resource, verbs: reading })),
+  const needs: Need[] = [
+    ...syncers.map(({ resource, everywhere }) => ({ resource, everywhere, verbs: writing })),
+    ...hostReads.map((resource) => ({ resource, everywhere: resource.everywhere, verbs: reading })),
   ]
   return {
-    role: merged(needs.filter(({ resource }) => resource.namespaced)),
-    clusterRole: merged(needs.filter(({ resource }) => !resource.namespaced)),
+    role: merged(needs.filter(isInTarget)),
+    clusterRole: merged(needs.filter((need) => !isInTarget(need))),
   }
 }
 
 interface Need {
   resource: ResourceDescription
+  /** Set where other namespaces than the target namespace are meant. */
+  everywhere: true | undefined
   verbs: string[]
 }
+
+const isInTarget = ({ resource, everywhere }: Need) => resource.namespaced && !everywhere
 
 function merged(needs: readonly Need[]): PolicyRule[] {
   const widest = new Map<string, Need>()

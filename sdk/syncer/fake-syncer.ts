@@ -1,0 +1,20 @@
+import type { SyncContext } from '../context/sync-context.js'
+import type { Key } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import type { SyncResult } from './outcome.js'
+import { Reconciler } from './reconciler.js'
+
+/**
+ * Makes objects of the virtual cluster that stand for nothing on the host, such as a Node for each name that a Pod
+ * was scheduled to. Only the virtual cluster is watched; `modifyController` tells what else rings a key
+ * (`FakeSyncer` in `syncer/types.go` @ vcluster-sdk v0.4.2).
+ *
+ * As with a {@link Syncer}, a key is never run twice at a time, and what throws is tried again with backoff. An
+ * object that another controller looks after (`vcluster.loft.sh/controlled-by`) is left alone.
+ */
+export abstract class FakeSyncer<T extends KubeObject = KubeObject> extends Reconciler<T> {
+  /** There is no such virtual object: make it, if something needs it. */
+  abstract fakeSyncUp(ctx: SyncContext, key: Key): SyncResult
+  /** The virtual object exists, deeply frozen: bring it up to date, or delete it if nothing needs it any more. */
+  abstract fakeSync(ctx: SyncContext, virtual: T): SyncResult
+}

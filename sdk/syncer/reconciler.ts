@@ -1,0 +1,35 @@
+import type { RegisterContext } from '../context/register-context.js'
+import type { SyncContext } from '../context/sync-context.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import type { Registrant } from './registrant.js'
+import type { Watches } from './watches.js'
+
+/**
+ * A registrant that serves keys of one kind: a {@link Syncer} or a {@link FakeSyncer}. Its capabilities are optional
+ * methods, as the optional interfaces of vcluster's Go SDK are (`syncer/types.go` @ vcluster-sdk v0.4.2).
+ */
+export abstract class Reconciler<T extends KubeObject = KubeObject> implements Registrant {
+  /** Names the syncer in logs, metrics and Events. */
+  readonly name: string
+  /** The kind it syncs, the same on both sides. */
+  readonly resource: Resource<T>
+
+  constructor(name: string, resource: Resource<T>) {
+    this.name = name
+    this.resource = resource
+  }
+
+  /** Runs once after leadership is won, before any cache is filled. */
+  init?(ctx: RegisterContext): Promise<void>
+  /** Runs after every `init`, before the caches are filled: the place to add indices to stores. */
+  registerIndices?(ctx: RegisterContext): Promise<void>
+  /** Adds watches to those of its own kind, when the caches are filled and before the first run. */
+  modifyController?(watches: Watches, ctx: RegisterContext): void
+  /** Starts what else it needs, when its keys are served; see {@link Registrant.register}. */
+  register?(ctx: RegisterContext, signal: AbortSignal): Promise<void>
+  /** Runs before each run of a key; answering `true` skips the run. */
+  reconcileStart?(ctx: SyncContext): Promise<boolean>
+  /** Runs after each run of a key, also a skipped or a failed one. What it throws is logged and changes nothing. */
+  reconcileEnd?(ctx: SyncContext): Promise<void>
+}

@@ -1,0 +1,29 @@
+import type { Observable } from 'rxjs'
+import type { Side } from '../context/register-context.js'
+import type { Key } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+
+/** What one more watch of a syncer is about. */
+export interface WatchOptions<T extends KubeObject> {
+  /** The cluster that is watched. */
+  side: Side
+  /**
+   * The keys, of the syncer's virtual objects, that a change of this object rings. Asked for the object as it is and
+   * as it was, so that a reference that went counts too. What it throws is logged.
+   */
+  keysOf: (object: T) => Iterable<Key>
+  /** One namespace, or `''` for all; default all in the virtual cluster, the target namespace on the host. */
+  namespace?: string
+}
+
+/**
+ * What rings a syncer's keys beside changes of its own kind: `modifyController` adds to it, as the builder of
+ * controller-runtime does in the Go SDK.
+ */
+export interface Watches {
+  /** Rings keys when objects of a kind change. No key is served before that kind's first list is in. */
+  watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions<T>): void
+  /** Rings whatever keys come: a timer's, or a message's from elsewhere. */
+  add(keys$: Observable<Key>): void
+}
