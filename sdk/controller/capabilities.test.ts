@@ -272,7 +272,8 @@ class ImportingSyncer extends ConfigMapSyncer {
     await ctx.virtual.client.create(configMaps, { metadata: ctx.key, data: host.data ?? {} })
     await ctx.host.client.delete(configMaps, keyOf(host))
     return true
-  }}
+  }
+}
 
 void t.test('a host object that asks for it is imported, once, the first of several', async (t) => {
   const { host, virtualServer, hostServer } = await running(t, () => {})
