@@ -95,11 +95,15 @@ export { type Pair, Syncer } from './syncer/syncer.js'
 export type { Watches, WatchOptions } from './syncer/watches.js'
 // What a plugin author writes.
 export { ClusterTranslator, type ClusterTranslatorOptions } from './translator/cluster-translator.js'
+export { FromHostTranslator, type FromHostTranslatorOptions } from './translator/from-host-translator.js'
 export type { KeyFilter } from './translator/key-filter.js'
 export type { LabelScheme } from './translator/labels.js'
+export { MirrorTranslator } from './translator/mirror-translator.js'
+export type { NameMappings } from './translator/name-mappings.js'
 export {
   NamespacedTranslator,
   type NamespacedTranslatorOptions,
 } from './translator/namespaced-translator.js'
 export type { HostNaming, NamespacedNamingOptions } from './translator/naming.js'
 export { type MetadataUpdate, Translator, type TranslatorOptions } from './translator/translator.js'
+export { UpTranslator, type UpTranslatorOptions } from './translator/up-translator.js'

@@ -41,3 +41,10 @@ export const importedAnnotation = 'vcluster.loft.sh/object-imported'
 export const skipBacksyncAnnotation = 'vcluster.loft.sh/skip-backsync'
 /** Annotation of either object: the syncer of this name, and no other, looks after it. */
 export const controlledByAnnotation = controlledByLabel
+
+/** Label of a virtual copy of a host object: the syncer that made it. */
+export const madeByLabel = 'plugin.vcluster.loft.sh/managed-by'
+/** Annotation of a virtual copy of a host object: where its original stands. */
+export const hostObjectAnnotation = 'plugin.vcluster.loft.sh/host-object'
+/** Annotation of a virtual copy of a host object: the sorted keys of the annotations that came with it, a line each. */
+export const cameAnnotationsAnnotation = 'plugin.vcluster.loft.sh/managed-annotations'

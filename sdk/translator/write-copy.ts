@@ -1,22 +1,14 @@
 import type { SyncContext } from '../context/sync-context.js'
-import {
-  ApiError,
-  isAlreadyExists,
-  isConflict,
-  isInvalid,
-  isNotFound,
-  PluginError,
-  type Status,
-} from '../kube/error.js'
+import { isAlreadyExists, isConflict, isInvalid, isNotFound, PluginError } from '../kube/error.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
-import type { Resource } from '../kube/resource.js'
 import { storedHost } from '../syncer/host-objects.js'
 import type { Outcome } from '../syncer/outcome.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Pair, Syncer } from '../syncer/syncer.js'
 import { isCopyOf } from './ownership.js'
-import { isSecret, withFieldsOf } from './translate-fields.js'
+import { withFieldsOf } from './translate-fields.js'
+import { withoutSecrets } from './without-secrets.js'
 
 /**
  * How long to wait where the host is not yet as a write needs it, in milliseconds: its namespace is missing,
@@ -148,16 +140,4 @@ function reported(
   const message = shown instanceof Error ? shown.message : String(shown)
   ctx.events.warning(virtual, 'SyncError', `Error syncing to host cluster: ${message}`)
   return shown
-}
-
-/**
- * An API server quotes the values it refuses. Of a Secret only the code, the reason and the fields are kept.
- */
-function withoutSecrets(resource: Resource, error: unknown): unknown {
-  if (!(error instanceof ApiError) || !isSecret(resource)) return error
-  const fields = error.status.details?.causes?.flatMap(({ field }) => field ?? []) ?? []
-  const where = fields.length > 0 ? ` (${fields.join(', ')})` : ''
-  const message = `the API server refused the Secret: ${error.code} ${error.reason}${where}`
-  const status: Status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code: error.code }
-  return new ApiError(error.reason ? { ...status, reason: error.reason } : status)
 }

@@ -1,0 +1,80 @@
+import { PluginError } from '../kube/error.js'
+import type { Key } from '../kube/key.js'
+
+/**
+ * Which host objects have copies in the virtual cluster, and where, in the words of vcluster's
+ * `sync.fromHost.*.mappings.byName` (https://www.vcluster.com/docs/vcluster/configure/vcluster-yaml/sync/from-host/).
+ * On the left stand host objects, on the right where they go:
+ *
+ * - `'ns/name': 'team/other'` is one object;
+ * - `'ns/*': 'team/*'` is all of a namespace, under their own names;
+ * - `'/name': 'team/other'` is one object of the vcluster's own namespace;
+ * - `'': 'team'` (or `'team/*'`) is all of the vcluster's own namespace.
+ *
+ * Of several that fit, the first kind in this list holds.
+ */
+export type NameMappings = Readonly<Record<string, string>>
+
+interface Mapping {
+  /** `*` as a name stands for any. */
+  host: Key
+  virtual: Key
+  rank: number
+}
+
+/** Name mappings, ready to be asked in both directions. */
+export class MappedNames {
+  readonly #mappings: readonly Mapping[]
+
+  /** Throws `PluginError` `INVALID_MAPPING` for one that cannot be meant. */
+  constructor(mappings: NameMappings, ownNamespace: string) {
+    const all = Object.entries(mappings).map(([host, virtual]) => readMapping(host, virtual, ownNamespace))
+    this.#mappings = all.sort((a, b) => a.rank - b.rank)
+  }
+
+  /** The host namespaces that are mentioned. */
+  get hostNamespaces(): readonly string[] {
+    return [...new Set(this.#mappings.map(({ host }) => host.namespace))]
+  }
+
+  /** Where the copy of a host object stands. */
+  toVirtual(host: Key): Key | undefined {
+    const mapping = this.#mappings.find((one) => fits(one.host, host))
+    return mapping && through(mapping.virtual, host.name)
+  }
+
+  /** The host objects whose copy a virtual object may be, the likeliest first. */
+  toHost(virtual: Key): Key[] {
+    return this.#mappings
+      .filter((one) => fits(one.virtual, virtual))
+      .map(({ host }) => through(host, virtual.name))
+      .filter((host) => isSame(this.toVirtual(host), virtual))
+  }
+}
+
+function readMapping(from: string, to: string, ownNamespace: string): Mapping {
+  const [namespace = '', name = '*', ...more] = from === '' ? [''] : from.split('/')
+  const [virtualNamespace = '', virtualName = name, ...rest] = to.split('/')
+  const isBare = from !== '' && !from.includes('/')
+  const isUneven = (name === '*') !== (virtualName === '*')
+  const isEmpty = name === '' || virtualNamespace === '' || virtualName === ''
+  if (isBare || isUneven || isEmpty || more.length > 0 || rest.length > 0) throw invalid(from, to)
+  const rank = (namespace === '' ? 2 : 0) + (name === '*' ? 1 : 0)
+  return {
+    host: { namespace: namespace || ownNamespace, name },
+    virtual: { namespace: virtualNamespace, name: virtualName },
+    rank,
+  }
+}
+
+const fits = (pattern: Key, key: Key) =>
+  pattern.namespace === key.namespace && (pattern.name === '*' || pattern.name === key.name)
+const through = (pattern: Key, name: string): Key => (pattern.name === '*' ? { ...pattern, name } : pattern)
+const isSame = (a: Key | undefined, b: Key) => a?.namespace === b.namespace && a.name === b.name
+
+function invalid(from: string, to: string): PluginError {
+  const message =
+    `the mapping '${from}': '${to}' cannot be meant. Write 'ns/name': 'ns/name', 'ns/*': 'ns/*', '/name': 'ns/name' ` +
+    "for the vcluster's own namespace, or '': 'ns' for all of it."
+  return new PluginError('INVALID_MAPPING', message)
+}

@@ -1,0 +1,210 @@
+import type { RegisterContext } from '../context/register-context.js'
+import type { SyncContext } from '../context/sync-context.js'
+import { type Namespace, namespaces } from '../kube/builtin.js'
+import { isConflict, isForbidden, isInvalid, isNotFound, PermanentError } from '../kube/error.js'
+import { jsonEqual } from '../kube/json.js'
+import { formatKey, type Key, keyOf } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import { knownHosts } from '../syncer/host-objects.js'
+import type { Outcome } from '../syncer/outcome.js'
+import { type Pair, Syncer } from '../syncer/syncer.js'
+import type { Watches } from '../syncer/watches.js'
+import { createKeyFilter, type KeyFilter } from './key-filter.js'
+import { madeByLabel } from './marks.js'
+import { hostContent, withFieldsOf, withoutStatus } from './translate-fields.js'
+import { virtualCopyMetadata } from './virtual-metadata.js'
+import { ensureVirtualNamespace } from './virtual-namespace.js'
+import { withoutSecrets } from './without-secrets.js'
+
+/** Options of {@link UpTranslator}. */
+export interface UpTranslatorOptions {
+  /** Which labels of the original the copy gets; default all but vcluster's own. */
+  labels?: KeyFilter
+  /** Which annotations of the original the copy gets; default all but vcluster's own. */
+  annotations?: KeyFilter
+  /** Whether a virtual namespace that is missing is made; default true, else its coming is waited for. */
+  createsNamespaces?: boolean
+  /**
+   * Whether a virtual object that stands where a copy belongs is taken over; default false: it is left alone, and an
+   * Event on it says so.
+   */
+  adopts?: boolean
+}
+
+/** How long a run waits for a virtual namespace that is being deleted, in milliseconds; as vcluster does. */
+const terminatingRetryMs = 5000
+
+/**
+ * A syncer whose originals are host objects: it keeps copies of them in the virtual cluster, and never writes to the
+ * host. Subclasses say by `isManaged` which host objects are originals, and by `hostToVirtual` and `virtualToHost`
+ * what is a copy of what; what is no original any more has its copy deleted.
+ *
+ * A copy bears the label `plugin.vcluster.loft.sh/managed-by` with the syncer's name: what does not is never changed.
+ * A copy that was edited or deleted by hand comes back.
+ */
+export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Syncer<T> {
+  override readonly originals = 'host'
+  readonly #ctx: RegisterContext
+  readonly #acceptsLabel: (key: string) => boolean
+  readonly #acceptsAnnotation: (key: string) => boolean
+  readonly #createsNamespaces: boolean
+  readonly #adopts: boolean
+
+  constructor(
+    ctx: RegisterContext,
+    name: string,
+    resource: Resource<T>,
+    { labels = {}, annotations = {}, createsNamespaces = true, adopts = false }: UpTranslatorOptions = {},
+  ) {
+    super(name, resource)
+    this.#ctx = ctx
+    this.#acceptsLabel = createKeyFilter(labels)
+    this.#acceptsAnnotation = createKeyFilter(annotations)
+    this.#createsNamespaces = createsNamespaces
+    this.#adopts = adopts
+  }
+
+  /** Which virtual objects are copies of this syncer: those with its label. */
+  isCopy(virtual: T): boolean {
+    return virtual.metadata.labels?.[madeByLabel] === this.name
+  }
+
+  /** What of an original is copied: override it to leave out, change or add something. It must not change `host`. */
+  transform(host: T): T {
+    return host
+  }
+
+  /** A new copy of a host object; see {@link virtualCopyMetadata}. `status` is left out. */
+  translateMetadata(host: T, key: Key): T {
+    const source = this.#sourceOf(host)
+    return { ...withoutStatus(hostContent(this.resource, source)), metadata: this.#metadata(source, { key }) }
+  }
+
+  /** What an existing copy should become; `undefined` when it is as it should be. */
+  translateUpdate(host: T, virtual: T): T | undefined {
+    const source = this.#sourceOf(host)
+    const { labels = {}, annotations = {} } = this.#metadata(source, { key: keyOf(virtual), virtual })
+    const updated = withFieldsOf(virtual, hostContent(this.resource, source))
+    const { metadata } = virtual
+    const isSame =
+      updated === virtual &&
+      jsonEqual(metadata.labels ?? {}, labels) &&
+      jsonEqual(metadata.annotations ?? {}, annotations)
+    return isSame ? undefined : { ...updated, metadata: { ...metadata, labels, annotations } }
+  }
+
+  /** A copy comes back when its namespace does. */
+  override modifyController(watches: Watches): void {
+    if (!this.resource.namespaced) return
+    watches.watch<Namespace>(namespaces, {
+      side: 'virtual',
+      keysOf: ({ metadata }) => this.#keysIn(metadata.name),
+    })
+  }
+
+  override syncUp(ctx: SyncContext, host: T): Promise<Outcome | undefined> {
+    return this.syncUpCreate(ctx, this.translateMetadata(host, ctx.key))
+  }
+
+  override async sync(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<Outcome | undefined> {
+    return this.syncUpUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+  }
+
+  override async syncDown(ctx: SyncContext, virtual: T): Promise<Outcome | undefined> {
+    return this.isCopy(virtual) ? this.syncUpDelete(ctx, virtual) : undefined
+  }
+
+  /** Creates a copy, and its namespace if need be. */
+  async syncUpCreate(ctx: SyncContext, virtual: T): Promise<Outcome | undefined> {
+    const { namespace } = keyOf(virtual)
+    try {
+      await ctx.virtual.client.create(this.resource, virtual, { signal: ctx.signal })
+    } catch (error) {
+      if (isForbidden(error) && /being terminated/.test(error.message))
+        return { requeueAfterMs: terminatingRetryMs }
+      if (!isNotFound(error) || namespace === '') throw withoutSecrets(this.resource, error)
+      if (!this.#createsNamespaces) return undefined
+      await ensureVirtualNamespace(ctx, namespace)
+      await ctx.virtual.client.create(this.resource, virtual, { signal: ctx.signal })
+    }
+    return undefined
+  }
+
+  /**
+   * Updates a copy to what {@link translateUpdate} returned. What can only be replaced (`immutable: true`, another
+   * `type` of a Secret) is deleted, and the next run creates it anew. Throws `PermanentError` where the virtual
+   * object is no copy of this syncer's.
+   */
+  async syncUpUpdate(ctx: SyncContext, virtual: T, updated: T | undefined): Promise<Outcome | undefined> {
+    if (!this.#adopts && !this.isCopy(virtual)) throw this.#stranger(virtual)
+    if (updated === undefined) return undefined
+    try {
+      await ctx.virtual.client.update(this.resource, updated, { signal: ctx.signal })
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) throw error
+      if (isInvalid(error) && isOnlyReplaced(virtual, updated)) return this.#delete(ctx, virtual)
+      throw withoutSecrets(this.resource, error)
+    }
+    return undefined
+  }
+
+  /** Deletes a copy in the state that was seen. Throws `PermanentError` where it is no copy of this syncer's. */
+  async syncUpDelete(ctx: SyncContext, virtual: T): Promise<undefined> {
+    if (!this.isCopy(virtual)) throw this.#stranger(virtual)
+    return this.#delete(ctx, virtual)
+  }
+
+  async #delete(ctx: SyncContext, virtual: T): Promise<undefined> {
+    const { deletionTimestamp, uid, resourceVersion } = virtual.metadata
+    if (deletionTimestamp) return undefined
+    const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
+    try {
+      await ctx.virtual.client.delete(this.resource, keyOf(virtual), { signal: ctx.signal, ...preconditions })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+    return undefined
+  }
+
+  #metadata(source: T, { key, virtual }: { key: Key; virtual?: T }) {
+    return virtualCopyMetadata(source, {
+      key,
+      virtual,
+      madeBy: this.name,
+      acceptsLabel: this.#acceptsLabel,
+      acceptsAnnotation: this.#acceptsAnnotation,
+    })
+  }
+
+  /** The transformed original under its own name. */
+  #sourceOf(host: T): T {
+    const source = this.transform(host)
+    const { name, namespace } = host.metadata
+    return {
+      ...source,
+      metadata: { ...source.metadata, ...(name && { name }), ...(namespace && { namespace }) },
+    }
+  }
+
+  #keysIn(namespace: string | undefined): Key[] {
+    const keys = knownHosts(this, this.#ctx).map((host) =>
+      this.isManaged(host) ? this.hostToVirtual(host) : undefined,
+    )
+    return keys.filter((key) => key !== undefined && key.namespace === namespace) as Key[]
+  }
+
+  #stranger(virtual: T): PermanentError {
+    return new PermanentError(
+      `${this.resource.kind} ${formatKey(keyOf(virtual))} of the virtual cluster stands where ${this.name} would make a ` +
+        `copy, and does not have its label ${madeByLabel}=${this.name}. Remove or rename that object.`,
+    )
+  }
+}
+
+/** Sealed content and the type of a Secret do not change: they are replaced. */
+function isOnlyReplaced(virtual: KubeObject, updated: KubeObject): boolean {
+  const sealed = 'immutable' in virtual && virtual.immutable === true
+  const [before, after] = [virtual, updated].map((object) => ('type' in object ? object.type : undefined))
+  return sealed || before !== after
+}
