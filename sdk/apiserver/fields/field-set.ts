@@ -105,13 +105,11 @@ export class FieldSet {
     return children
   }
 
-  /** Every path, in the order of FieldsV1. */
+  /** Every path: of each set first its members, then what is in its children, as `Set.Iterate` goes. */
   *paths(prefix: readonly PathElement[] = []): Generator<readonly PathElement[]> {
-    for (const element of this.#elements()) {
-      const path = [...prefix, element]
-      if (this.members.has(element)) yield path
-      const child = this.children.get(element)
-      if (child !== undefined) yield* child.paths(path)
+    for (const element of [...this.members].sort(byElement)) yield [...prefix, element]
+    for (const element of [...this.children.keys()].sort(byElement)) {
+      yield* this.children.get(element)?.paths([...prefix, element]) ?? []
     }
   }
 

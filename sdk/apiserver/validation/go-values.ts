@@ -4,6 +4,7 @@ import { isObject } from '../fields/field-type.js'
 /** A value as Go prints it with `%v`. */
 export function printValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(printValue).join(' ')}]`
+  if (value === null) return '<nil>'
   if (!isObject(value)) return String(value)
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `map[${members.map(([name, member]) => `${name}:${printValue(member)}`).join(' ')}]`

@@ -1,0 +1,26 @@
+import type { KubectlResult } from './run-kubectl.js'
+
+/** What is alike in two runs of a command against two servers, if the servers are. */
+export function comparable({ command, line, code, stdout, stderr }: KubectlResult): object {
+  if (command.statusOnly !== undefined) return { line, code }
+  return { line, code, stdout: plain(stdout), stderr: plain(stderr) }
+}
+
+/** What differs from run to run, and what stands for it. Blanks after it belong to it: columns are aligned. */
+const VARYING: readonly (readonly [RegExp, string])[] = [
+  [/\b(127\.0\.0\.1|localhost):\d+/g, '<server>'],
+  [/CLUSTER-IP +/g, 'CLUSTER-IP '],
+  [/\b10\.96\.\d+\.\d+\b */g, '<address> '],
+  [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uid>'],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?/g, '<time>'],
+  [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, '<time>'],
+  [/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}( UTC)?/g, '<time>'],
+  [/\b[0-9a-f]{64}\b/g, '<digest>'],
+  [/((?:resourceVersion|uid|Resource Version)"?: *)"?[\d<>a-z]+"?/g, '$1<set>'],
+  [/\/tmp\/\S+/g, '<file>'],
+  [/(?<=\s|\()(\d+m)?\d+s\b */g, '<age> '],
+]
+
+function plain(text: string): string {
+  return VARYING.reduce((rest, [pattern, name]) => rest.replace(pattern, name), text)
+}

@@ -1,0 +1,66 @@
+import { kubectl, type Story } from '../command.js'
+
+const NO_SCHEMAS = 'There is no OpenAPI, so kubectl cannot explain any kind.'
+
+const asNobody = '--as=nobody --as-group=none'
+
+/** What a user is told who asks for the wrong thing, or may not have it. */
+export const refusing: Story = {
+  name: 'refusing',
+  commands: [
+    kubectl('create namespace $NS'),
+    kubectl('get configmap nothing', { code: 1 }),
+    kubectl('get configmap nothing -o json', { code: 1 }),
+    kubectl('describe configmap nothing', { code: 1 }),
+    kubectl('get nonsense', { code: 1 }),
+    kubectl('get nonsense.example.com', { code: 1 }),
+    kubectl('get configmaps.v9', { code: 1 }),
+    kubectl('delete deployment nothing', { code: 1 }),
+    kubectl('scale deployment nothing --replicas=1', { code: 1 }),
+    kubectl('patch configmap nothing -p {}', { code: 1 }),
+    kubectl('create configmap x -n no-such-namespace', { code: 1 }),
+    kubectl('create deployment web --image=', { code: 1 }),
+    kubectl(`get configmaps ${asNobody}`, { code: 1 }),
+    kubectl(`get configmap one ${asNobody}`, { code: 1 }),
+    kubectl(`create configmap x ${asNobody}`, { code: 1 }),
+    kubectl(`delete configmap x ${asNobody}`, { code: 1 }),
+    kubectl(`get nodes ${asNobody}`, { code: 1 }),
+    kubectl(`get --raw /metrics ${asNobody}`, { code: 1 }),
+    kubectl('auth can-i create configmaps'),
+    kubectl(`auth can-i create configmaps ${asNobody}`, { code: 1 }),
+    kubectl(`auth can-i get /version ${asNobody}`),
+    kubectl('create role reader --verb=get,list --resource=configmaps'),
+    kubectl('create rolebinding readers --role=reader --user=nobody'),
+    kubectl(`auth can-i list configmaps ${asNobody}`),
+    kubectl(`auth can-i delete configmaps ${asNobody}`, { code: 1 }),
+    kubectl(`auth can-i --list ${asNobody}`),
+    kubectl(`get configmaps ${asNobody}`),
+    kubectl('auth can-i create nonsense'),
+    kubectl('auth whoami'),
+    kubectl('auth whoami -o yaml --as=somebody --as-group=some'),
+    kubectl('auth reconcile -f -', {
+      input:
+        'apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: { name: reader, namespace: refusing }\nrules: [{ apiGroups: [""], resources: [secrets], verbs: [get] }]\n',
+    }),
+    kubectl('config current-context', { statusOnly: 'each server has its own name' }),
+    kubectl('config view --minify', { statusOnly: 'each server has its own name' }),
+    kubectl('cluster-info', { statusOnly: 'it names a service only where there is one' }),
+    kubectl('version'),
+    kubectl('api-versions', {
+      differs: 'Groups that plugins have no use for are not served.',
+    }),
+    kubectl('api-resources', {
+      differs: 'Groups that plugins have no use for are not served.',
+    }),
+    kubectl('api-resources --api-group=apps -o wide'),
+    kubectl('api-resources --namespaced=false -o name', {
+      differs: 'Groups that plugins have no use for are not served.',
+    }),
+    kubectl('api-resources --verbs=deletecollection --api-group=batch --no-headers'),
+    kubectl('explain configmap', { differs: NO_SCHEMAS }),
+    kubectl('explain deployment.spec.replicas', { differs: NO_SCHEMAS }),
+    kubectl('explain pod.spec.containers --recursive', { differs: NO_SCHEMAS }),
+    kubectl('explain configmap.nothing', { differs: NO_SCHEMAS, code: 1 }),
+    kubectl('explain nonsense', { code: 1 }),
+  ],
+}
