@@ -39,6 +39,7 @@ import { failure, noSuchResource } from './status.js'
 import type { ReadableStore } from './store/readable.js'
 import { Store, type StoreSnapshot } from './store/store.js'
 import { createObject } from './verbs/create.js'
+import { warningHeader } from './verbs/report.js'
 
 /** How {@link createApiServer} makes a server. */
 export interface ApiServerOptions {
@@ -129,6 +130,9 @@ const FIRST_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-sys
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   return new EmbeddedApiServer(createAuthority(options.name ?? 'embedded'), options)
 }
+
+/** What one request reads from, and what its client is warned of, also where the answer is no. */
+type Serving = Pick<ResourceRequest, 'reads' | 'warnings'>
 
 class EmbeddedApiServer implements ApiServer {
   readonly faults = new Faults()
@@ -240,18 +244,25 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   async #answer(request: ApiRequest, reads: ReadableStore): Promise<ApiResponse> {
+    const warnings: string[] = []
+    const answer = await this.#tryAnswer(request, { reads, warnings })
+    if (warnings.length > 0) answer.headers.warning = warningHeader(warnings)
+    return answer
+  }
+
+  async #tryAnswer(request: ApiRequest, serving: Serving): Promise<ApiResponse> {
     try {
-      return await this.#route(request, reads)
+      return await this.#route(request, serving)
     } catch (error) {
       return statusResponse(statusOf(error).status)
     }
   }
 
-  #route(request: ApiRequest, reads: ReadableStore): Promise<ApiResponse> | ApiResponse {
+  #route(request: ApiRequest, serving: Serving): Promise<ApiResponse> | ApiResponse {
     const info = requestInfo(request.path)
     const user = admit(request, info, this.#parts)
     if (info.target !== undefined && user !== undefined) {
-      const found = this.#resourceRequest(request, { ...info, target: info.target }, { user, reads })
+      const found = this.#resourceRequest(request, { ...info, target: info.target }, { user, ...serving })
       if (found !== undefined) return dispatch(found, verbOf(request.method, found))
     }
     const { registry, issuer } = this.#parts
@@ -263,7 +274,7 @@ class EmbeddedApiServer implements ApiServer {
   #resourceRequest(
     { headers = {}, body, signal }: ApiRequest,
     { target, query }: Required<RequestInfo>,
-    { user, reads }: Pick<ResourceRequest, 'user' | 'reads'>,
+    { user, reads, warnings }: Pick<ResourceRequest, 'user' | 'reads' | 'warnings'>,
   ): ResourceRequest | undefined {
     const { registry } = this.#parts
     const resource = registry.find(target.group, target.version, target.plural)
@@ -278,7 +289,7 @@ class EmbeddedApiServer implements ApiServer {
         body,
         user,
         signal,
-        warnings: [],
+        warnings,
       }
     }
     const isKnown = registry.isBuiltIn(target.group) && registry.serves(target.group, target.version)

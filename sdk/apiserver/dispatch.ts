@@ -11,7 +11,6 @@ import { get } from './verbs/get.js'
 import { list } from './verbs/list.js'
 import { isOn } from './verbs/list-options.js'
 import { patch } from './verbs/patch.js'
-import { warningHeader } from './verbs/report.js'
 import { isReview, review } from './verbs/review.js'
 import { scaleOf, writeScale } from './verbs/scale.js'
 import { update } from './verbs/update.js'
@@ -118,22 +117,17 @@ async function scaleResponse(
 
 async function createResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
   if (isReview(request)) return writer.value(201, await review(request))
-  return withWarnings(request, await writer.entry(201, await create(request)))
+  return writer.entry(201, await create(request))
 }
 
 async function updateResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
   const { entry, created } = await update(request)
-  return withWarnings(request, await writer.entry(created ? 201 : 200, entry))
+  return writer.entry(created ? 201 : 200, entry)
 }
 
 async function patchResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
   const { entry, created } = await patch(request)
-  return withWarnings(request, await writer.entry(created ? 201 : 200, entry))
-}
-
-function withWarnings({ warnings }: ResourceRequest, response: ApiResponse): ApiResponse {
-  if (warnings.length > 0) response.headers.warning = warningHeader(warnings)
-  return response
+  return writer.entry(created ? 201 : 200, entry)
 }
 
 /** A delete answers with the object where it is kept for now, and where its kind is known to. */

@@ -8,6 +8,7 @@ import { parseJson } from '../kube/json.js'
 import { type ApiServer, createApiServer } from './api-server.js'
 import { MAX_BODY_BYTES } from './body.js'
 import { jsonProblem } from './json-problem.js'
+import { parseGoTime } from './schema/go-time.js'
 
 const PATH = '/api/v1/namespaces/default/configmaps'
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -70,6 +71,26 @@ void t.test('malformed JSON is refused in the words of Go', async (t) => {
     status: 400,
     message: /json parse error: invalid character '}' looking for beginning of object key string/,
   })
+})
+
+void t.test('a time is refused in the words of Go, and kept in UTC', async (t) => {
+  const rfc3339 = '2006-01-02T15:04:05Z07:00'
+  const problems: Record<string, string> = {
+    '': `"" as "${rfc3339}": cannot parse "" as "2006"`,
+    '2026-1-02T03:04:05Z': `"2026-1-02T03:04:05Z" as "${rfc3339}": cannot parse "1-02T03:04:05Z" as "01"`,
+    '2026-01-02 03:04:05Z': `"2026-01-02 03:04:05Z" as "${rfc3339}": cannot parse " 03:04:05Z" as "T"`,
+    '2026-01-02T03:04:05': `"2026-01-02T03:04:05" as "${rfc3339}": cannot parse "" as "Z07:00"`,
+    '2026-13-02T03:04:05Z': '"2026-13-02T03:04:05Z": month out of range',
+    '2026-02-29T03:04:05Z': '"2026-02-29T03:04:05Z": day out of range',
+    '2026-01-02T24:04:05Z': '"2026-01-02T24:04:05Z": hour out of range',
+    '2026-01-02T03:04:05Zx': '"2026-01-02T03:04:05Zx": extra text: "x"',
+  }
+  for (const [text, problem] of Object.entries(problems)) {
+    t.same(parseGoTime(text, false), { problem: `parsing time ${problem}` }, text)
+  }
+  t.same(parseGoTime('2026-01-02T03:04:05.678+01:30', false), { text: '2026-01-02T01:34:05Z' })
+  t.same(parseGoTime('2026-01-02T03:04:05.678901-01:30', true), { text: '2026-01-02T04:34:05.678901Z' })
+  t.match(parseGoTime('2026-01-02T03:04:05Z', true), { problem: /cannot parse "Z" as "\.000000"$/ })
 })
 
 void t.test('what JavaScript takes for JSON is no problem, and nothing else', async (t) => {

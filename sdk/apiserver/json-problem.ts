@@ -15,10 +15,10 @@ const isDigit = (byte: number) => byte >= 48 && byte <= 57
  * What Go's encoding/json (scanner.go) says of a text that it does not take, `undefined` for one that it takes.
  * The real server answers with these words.
  */
-export function jsonProblem(text: string): string | undefined {
+export function jsonProblem(text: string | Uint8Array): string | undefined {
   const open: Open[] = []
   let state: State = beginValue
-  for (const byte of Buffer.from(text)) {
+  for (const byte of typeof text === 'string' ? Buffer.from(text) : text) {
     const next = state(open, byte)
     if (typeof next === 'string') return `invalid character ${quoted(byte)} ${next}`
     state = next

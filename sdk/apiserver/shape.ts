@@ -17,6 +17,13 @@ import { type FieldReport, fieldProblems } from './validation/field-report.js'
 /** What a client sent is no object of the resource; the message is that of Go's decoder. */
 export class ShapeProblem extends Error {
   override readonly name = 'ShapeProblem'
+  /** The same in the words of the converter that reads patched and applied objects. */
+  readonly conversion: string
+
+  constructor(message: string, conversion = message) {
+    super(message)
+    this.conversion = conversion
+  }
 }
 
 /**
@@ -66,7 +73,7 @@ function typed(given: Record<string, unknown>, resource: ServedResource): Typed 
       ? { value: whole, unknown }
       : pruned({ value: whole, unknown }, resource.custom.schema)
   } catch (error) {
-    if (error instanceof TypeMismatch) throw new ShapeProblem(error.message, { cause: error })
+    if (error instanceof TypeMismatch) throw new ShapeProblem(error.message, error.conversion)
     throw error
   }
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Clock, sleep, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
@@ -104,6 +105,8 @@ class SocketTransport implements Transport {
     const { host, port } = addressOf(this.#url)
     this.#host = `${host}:${port}`
     this.#clock = clock
+    // Each connection that is being made listens.
+    setMaxListeners(0, this.#closing.signal)
     this.#credentials = new Credentials({ ...options, logger, clock })
     this.#rateLimit = new RateLimit({ ...options, clock })
     this.#connections = new CurrentConnections({

@@ -128,6 +128,16 @@ void t.test('calls use their connections again, and never more than allowed', as
   t.equal(server.connections(), 3)
 })
 
+void t.test('many connections that are made at once are no leak of listeners', async (t) => {
+  const { transport } = await connected(t, {})
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  t.teardown(() => process.off('warning', note))
+  await Promise.all(Array.from({ length: 20 }, () => get(transport)))
+  t.same(warnings, [])
+})
+
 void t.test('a call that the caller aborts ends with the reason, also while it waits in line', async (t) => {
   const { server, transport } = await connected(t, { handler: () => {}, options: { connections: 1 } })
   const first = new AbortController()

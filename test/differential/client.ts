@@ -19,6 +19,9 @@ export interface Watch {
   readUntil(text: string): Promise<unknown[]>
 }
 
+/** What all clients are called; owners of fields are named after it. */
+export const USER_AGENT = 'differential'
+
 /** How long a watch may say nothing before what it should have said counts as missing. */
 const PATIENCE_MS = 15_000
 
@@ -45,7 +48,12 @@ export async function open(transport: Transport, call: Call, signal: AbortSignal
 
 function requestOf({ method, path, body, headers = {} }: Call) {
   const typed = body === undefined ? headers : { 'content-type': 'application/json', ...headers }
-  return { method, path, headers: typed, ...(body === undefined ? {} : { body: stringifyJson(body) }) }
+  return {
+    method,
+    path,
+    headers: { 'user-agent': USER_AGENT, ...typed },
+    ...(body === undefined ? {} : { body: stringifyJson(body) }),
+  }
 }
 
 function answerOf(status: number, headers: Record<string, string>, text: string): Answer {

@@ -6,6 +6,7 @@ import { createTransport } from '../../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
+import { USER_AGENT } from './client.js'
 import { firstDifference } from './compare.js'
 import { normalise } from './normalise.js'
 import { play } from './play.js'
@@ -13,13 +14,14 @@ import { sequences } from './sequences.js'
 import type { Step } from './step.js'
 import { stepKinds } from './steps/index.js'
 
-const { DIFFERENTIAL_LONG, DIFFERENTIAL_REPLAY, DIFFERENTIAL_SEED = '1' } = process.env
-const total = DIFFERENTIAL_LONG ? 5000 : 500
+const { DIFFERENTIAL_REPLAY, DIFFERENTIAL_SEED = '1' } = process.env
+const isLong = process.argv.includes('--long')
+const total = isLong ? 5000 : 500
 /** Sequences at a time; each has a namespace of its own. */
 const players = 10
 const skip = missingAssets()
 
-t.setTimeout(DIFFERENTIAL_LONG ? 1_800_000 : 300_000)
+t.setTimeout(isLong ? 1_800_000 : 300_000)
 
 interface Servers {
   readonly embedded: Transport
@@ -30,7 +32,8 @@ interface Servers {
 async function startServers(t: Test): Promise<Servers> {
   const server = await createApiServer({ controllers: false })
   const cluster = await startRealCluster()
-  const real = createTransport({ kubeconfig: await loadKubeconfig({ file: cluster.kubeconfigFile }) })
+  const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })
+  const real = createTransport({ kubeconfig, userAgent: USER_AGENT })
   t.teardown(async () => {
     await real.close()
     await cluster.stop()

@@ -19,6 +19,8 @@ const SENT_ADDRESS = '10.96.7.7'
 const ADDRESS = /\b10\.96\.\d+\.\d+\b/g
 /** The age in a table: both servers do not look at their clocks at once. */
 const AGE = /^\d+s$/
+/** A time in a sentence. */
+const TIME_IN_TEXT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g
 /** A time in a table is the server's own when it is as young as this. */
 const RECENT_MS = 600_000
 const SERVER_TIMES = new Set(['creationTimestamp', 'deletionTimestamp', 'time', 'startTime'])
@@ -49,6 +51,16 @@ function eventsOf(events: readonly unknown[]): unknown[] {
   })
 }
 
+function isRecent(text: string): boolean {
+  return Math.abs(Date.parse(text) - Date.now()) < RECENT_MS
+}
+
+/** Owners stand in the order of the seconds in which they wrote, which are not the same on both servers. */
+function inOwnOrder(managedFields: unknown[]): unknown[] {
+  const texts = managedFields.map((entry) => JSON.stringify(entry)).sort()
+  return texts.map((text) => JSON.parse(text))
+}
+
 function revisionsIn(played: readonly Played[]): number[] {
   const found = new Set<number>()
   const waiting: unknown[] = [...played]
@@ -71,6 +83,8 @@ class Normaliser {
 
   value(value: unknown, key = ''): unknown {
     if (typeof value === 'string') return this.#text(value, key)
+    if (key === 'managedFields' && Array.isArray(value))
+      return inOwnOrder(value.map((item) => this.value(item)))
     if (Array.isArray(value)) return value.map((item) => this.value(item))
     if (typeof value !== 'object' || value === null) return value
     const members = Object.entries(value).filter(([name]) => !Object.hasOwn(ignoredMembers, name))
@@ -81,12 +95,13 @@ class Normaliser {
     if (key === 'resourceVersion') return this.#rank(text)
     if (key === 'continue') return '<token>'
     if (SERVER_TIMES.has(key) && /^\d{4}-/.test(text)) return '<time>'
-    if (key === '' && Math.abs(Date.parse(text) - Date.now()) < RECENT_MS) return '<time>'
+    if (key === '' && isRecent(text)) return '<time>'
     return text
       .replace(UID, (uid) => this.#uid(uid))
       .replace(QUOTED_OBJECT, 'Invalid value: <object>')
       .replace(ADDRESS, (address) => (address === SENT_ADDRESS ? address : '<address>'))
       .replace(AGE, '<age>')
+      .replace(TIME_IN_TEXT, (time) => (isRecent(time) ? '<time>' : time))
       .replace(GENERATED, '$1<made>')
       .replace(REVISION_IN_TEXT, '$1<revision>')
   }

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectMeta } from '../../kube/object.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { validateMetadata } from '../validation/metadata.js'
-import { pathSegmentName, serviceName } from '../validation/names.js'
+import { pathSegmentName, rfc1035Label } from '../validation/names.js'
 import { isObject } from './rewrite.js'
 import { additionalOf, propertyOf, type Schema } from './schema.js'
 
@@ -45,7 +45,7 @@ function validateText(value: unknown, path: string): FieldError[] {
 function validateKind(value: unknown, path: string): FieldError[] {
   const errors = validateText(value, path)
   if (errors.length > 0) return errors
-  const problem = serviceName(String(value).toLowerCase())
+  const problem = rfc1035Label(String(value).toLowerCase())
   if (problem === undefined) return []
   return [invalidValue(path, value, `may have mixed case, but should otherwise match: ${problem}`)]
 }

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../kube/json.js'
 import { capManagers } from './cap-managers.js'
 import { compare } from './compare.js'
-import { FieldSet } from './field-set.js'
+import type { FieldSet } from './field-set.js'
 import type { FieldType } from './field-type.js'
 import { fieldsOf } from './fields-of.js'
 import { type ManagedEntry, type ManagedFields, type Manager, managerId } from './managed-fields.js'
@@ -12,7 +12,10 @@ import { removeFields } from './remove-fields.js'
 
 /** An apply: what one manager wants to be true of an object. */
 export interface Application {
+  /** The fields that somebody can own. */
   readonly type: FieldType
+  /** The same with those that nobody owns: a name keeps the metadata that it is in. */
+  readonly whole: FieldType
   readonly live: object
   readonly wanted: object
   readonly managed: ManagedFields
@@ -37,13 +40,14 @@ export interface Applied {
  * out who owns what from then on. Follows `merge/update.go` of structured-merge-diff v6.3.3, with every entry
  * taken to be of the version at hand. Throws an `Error` for a list element without its keys.
  */
-export function applyFields({ type, live, wanted, managed, manager, now, ignored }: Application): Applied {
+export function applyFields(application: Application): Applied {
+  const { type, whole, live, wanted, managed, manager, now, ignored } = application
   const id = managerId(manager)
   const last = managed.get(id)
   const set = fieldsOf(wanted, type).recursiveDifference(ignored)
   const claimed = new Map(managed).set(id, { ...manager, time: last?.time, set })
   const merged = mergeByType(live, wanted, type)
-  const object = last === undefined ? merged : prune(merged, { last: last.set, claimed, type })
+  const object = last === undefined ? merged : prune(merged, { wanted, last: last.set, claimed, type: whole })
   const comparison = compare(live, object, type)
   const losses = lossesOf(claimed, comparison, id)
   const after = afterChange(claimed, comparison, id)
@@ -54,6 +58,7 @@ export function applyFields({ type, live, wanted, managed, manager, now, ignored
 }
 
 interface Pruning {
+  readonly wanted: object
   /** What the manager applied the last time. */
   readonly last: FieldSet
   readonly claimed: ReadonlyMap<string, ManagedEntry>
@@ -61,12 +66,12 @@ interface Pruning {
 }
 
 /** Takes away what was applied the last time and is claimed by nobody now. */
-function prune(merged: unknown, { last, claimed, type }: Pruning): unknown {
+function prune(merged: unknown, { wanted, last, claimed, type }: Pruning): unknown {
   const named = (set: FieldSet) => withNamedFields(set, type)
   const before = named(fieldsOf(merged, type))
   const lastNamed = named(last)
   const without = named(fieldsOf(removeFields(merged, lastNamed, type), type))
-  let owned = new FieldSet()
+  let owned = fieldsOf(wanted, type)
   for (const { set } of claimed.values()) owned = owned.union(set)
   const pruned = removeFields(merged, before.difference(without.union(named(owned))), type)
   const gone = before.difference(named(fieldsOf(pruned, type))).intersection(lastNamed)

@@ -11,6 +11,7 @@ export function mergeByType(live: unknown, wanted: unknown, type: FieldType): un
   if (wanted === undefined) return live
   if (live === undefined) return wanted
   const known = typeFor(type, wanted, live)
+  if (wanted === null && takesNull(live, known)) return live
   if (known.form === 'list' && known.merge !== 'atomic' && Array.isArray(live) && Array.isArray(wanted)) {
     return live.length === 0 || wanted.length === 0
       ? mergeBare(live, wanted)
@@ -18,6 +19,12 @@ export function mergeByType(live: unknown, wanted: unknown, type: FieldType): un
   }
   const isMerged = known.form === 'map' && !known.atomic && isObject(live) && isObject(wanted)
   return isMerged ? mergeMaps(live, wanted, known) : wanted
+}
+
+/** A null is an empty list or map, which takes nothing away. */
+function takesNull(live: unknown, type: FieldType): boolean {
+  if (type.form === 'list') return type.merge !== 'atomic' && Array.isArray(live) && live.length > 0
+  return type.form === 'map' && !type.atomic && isObject(live) && Object.keys(live).length > 0
 }
 
 /** An empty list takes nothing away. */

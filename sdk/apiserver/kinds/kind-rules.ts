@@ -28,6 +28,8 @@ export interface KindRules {
   readonly returnsDeleted?: boolean
   /** The fields a field selector may name beside `metadata.name` and `metadata.namespace`. */
   readonly selectable?: Readonly<Record<string, (object: OpenObject) => string>>
+  /** A write to the status does not change owners; false by default. */
+  readonly statusKeepsOwners?: boolean
   /** Whether an update checks the metadata once more than every update does; true by default. */
   readonly checksMetadataAgain?: boolean
   /** Whether finalizers must be Kubernetes' own or have a prefix; true by default. */

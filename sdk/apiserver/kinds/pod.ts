@@ -109,6 +109,7 @@ export function validateContainers({ containers }: Record<string, unknown>, path
 export const podRules: KindRules = {
   generation: true,
   returnsDeleted: true,
+  statusKeepsOwners: true,
   selectable: {
     'spec.nodeName': at('spec', 'nodeName'),
     'spec.restartPolicy': at('spec', 'restartPolicy'),
@@ -119,10 +120,10 @@ export const podRules: KindRules = {
     'status.nominatedNodeName': at('status', 'nominatedNodeName'),
   },
   prepare(object) {
-    const spec = withPodDefaults(object.spec)
-    object.spec = withAdmitted({ enableServiceLinks: true, ...spec })
+    object.spec = { enableServiceLinks: true, ...withPodDefaults(object.spec) }
   },
   prepareCreate(object) {
+    object.spec = withAdmitted(recordOf(object.spec))
     object.status = { phase: 'Pending', qosClass: qosClassOf(object.spec as Record<string, unknown>) }
   },
   validate(object) {

@@ -5,7 +5,7 @@ import {
   required,
   unsupported,
 } from '../validation/field-error.js'
-import { serviceName } from '../validation/names.js'
+import { labelName } from '../validation/names.js'
 import { fieldAt, type KindRules, recordOf, textAt } from './kind-rules.js'
 
 function withPortDefaults(port: unknown): unknown {
@@ -55,7 +55,7 @@ function validatePort(port: Record<string, unknown>, path: string, named: boolea
 
 /** https://kubernetes.io/docs/concepts/services-networking/service/ */
 export const serviceRules: KindRules = {
-  name: serviceName,
+  name: labelName,
   createOnUpdate: true,
   checksMetadataAgain: false,
   returnsDeleted: true,

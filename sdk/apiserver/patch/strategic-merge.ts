@@ -71,6 +71,8 @@ function mergeMember(
   }
   const inner = { ...place, path: [...place.path, key] }
   if (!Array.isArray(value)) {
+    // What is not there cannot be replaced, and the real server does not put anything in its place.
+    if (isObject(value) && value[DIRECTIVE] === 'replace' && !merged.has(key)) return
     merged.set(key, mergeValue(merged.get(key), value, inner))
     return
   }

@@ -1,10 +1,19 @@
 import type { Resource } from '../../kube/resource.js'
+import { goTypeOf } from '../validation/go-values.js'
+import { parseGoTime } from './go-time.js'
 import type { Field, Scalar, Struct, ValueType } from './schema.js'
 import { structNamed, structOf } from './schema.js'
 
 /** A value that its type cannot hold. */
 export class TypeMismatch extends Error {
   override readonly name = 'TypeMismatch'
+  /** The same in the words of `runtime.DefaultUnstructuredConverter`, which reads what is no JSON any more. */
+  readonly conversion: string
+
+  constructor(message: string, conversion = message) {
+    super(message)
+    this.conversion = conversion
+  }
 }
 
 /** Where in an object a value stands. */
@@ -155,6 +164,10 @@ function readScalar(value: unknown, form: Scalar, place: Place): unknown {
     case 'bytes':
       if (type === 'string') return checkBase64(value as string)
       break
+    case 'time':
+    case 'microTime':
+      if (type === 'string') return readTime(value as string, form)
+      break
     default:
       if (type === 'string') return value
   }
@@ -163,12 +176,21 @@ function readScalar(value: unknown, form: Scalar, place: Place): unknown {
 
 function checkBase64(text: string): string {
   const bad = /[^A-Za-z0-9+/=\r\n]/.exec(text)
-  if (bad !== null) throw new TypeMismatch(`illegal base64 data at input byte ${bad.index}`)
+  if (bad !== null) throw notBase64(bad.index)
   const digits = text.replace(/[\r\n]/g, '')
-  if (digits.length % 4 !== 0) {
-    throw new TypeMismatch(`illegal base64 data at input byte ${4 * Math.floor(digits.length / 4)}`)
-  }
+  if (digits.length % 4 !== 0) throw notBase64(4 * Math.floor(digits.length / 4))
   return text
+}
+
+function notBase64(at: number): TypeMismatch {
+  const problem = `illegal base64 data at input byte ${at}`
+  return new TypeMismatch(problem, `error decoding from json: ${problem}`)
+}
+
+function readTime(text: string, form: 'time' | 'microTime'): string {
+  const read = parseGoTime(text, form === 'microTime')
+  if ('problem' in read) throw new TypeMismatch(read.problem)
+  return read.text
 }
 
 const GO_NAMES: Readonly<Record<string, string>> = {
@@ -195,7 +217,18 @@ function goType(type: ValueType): string {
 function mismatch(value: unknown, type: ValueType, { goName, path }: Place): TypeMismatch {
   const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
   const field = `Go struct field ${goName}.${path}`
-  return new TypeMismatch(`json: cannot unmarshal ${found} into ${field} of type ${goType(type)}`)
+  const message = `json: cannot unmarshal ${found} into ${field} of type ${goType(type)}`
+  return new TypeMismatch(message, conversionProblem(value, type))
+}
+
+function conversionProblem(value: unknown, type: ValueType): string {
+  const found = goTypeOf(value)
+  const kind = found.startsWith('[') ? 'slice' : (found.split('[', 1)[0] ?? found)
+  if (type.form === 'list') return `cannot restore slice from ${kind}`
+  if (type.form === 'map') return `cannot restore map from ${kind}`
+  if (type.form === 'struct') return `cannot restore struct from: ${kind}`
+  if (isObject(value) || Array.isArray(value)) return `unrecognized type: ${goType(type)}`
+  return `cannot convert ${found} to ${goType(type)}`
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -23,5 +23,7 @@ export function printGoValue(value: unknown): string {
 export function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}'
   if (isObject(value)) return 'map[string]interface {}'
-  return typeof value === 'boolean' ? 'bool' : typeof value
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'bigint' || Number.isInteger(value)) return 'int64'
+  return typeof value === 'number' ? 'float64' : typeof value
 }

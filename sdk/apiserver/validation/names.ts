@@ -42,16 +42,17 @@ export const subdomainName = patternRule({
   examples: ['example.com'],
 })
 
-/** RFC 1123 label: what namespaces are named by. */
+/** RFC 1123 label: what namespaces and Services are named by. */
 export const labelName = patternRule({
   pattern: DNS_LABEL,
   maxLength: 63,
+  unit: 'characters',
   rule: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
   examples: ['my-name', '123-abc'],
 })
 
-/** RFC 1035 label: what Services are named by. */
-export const serviceName = patternRule({
+/** RFC 1035 label: what the parts of a CustomResourceDefinition are named by. */
+export const rfc1035Label = patternRule({
   pattern: DNS_1035,
   maxLength: 63,
   rule: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",

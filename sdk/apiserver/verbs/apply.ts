@@ -18,14 +18,14 @@ import { typeProblems } from '../fields/type-problems.js'
 import { zeroObject } from '../fields/zero-object.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
 import { hasStatus } from '../served-resource.js'
-import { readShape, withKind } from '../shape.js'
+import { readShape, ShapeProblem, withKind } from '../shape.js'
 import { badRequest, conflict, failure, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import { type FieldValidation, NO_REPORT } from '../validation/field-report.js'
 import { createObject } from './create.js'
 import { managerOf, setManagedFields } from './managing.js'
 import { parseManifest } from './manifest.js'
-import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
+import { checkAddress, checkUid, findEntry, replaceObject, type Written } from './update.js'
 import type { WriteOptions } from './write-options.js'
 
 type Members = Record<string, unknown>
@@ -88,7 +88,8 @@ function checkTypes({ resource }: ResourceRequest, wanted: Members): void {
 
 function applyNew(request: ResourceRequest, wanted: Members, dryRun: boolean): Entry {
   const { resource, target } = request
-  const { resourceVersion: _unknown, ...metadata } = recordOf(wanted.metadata)
+  const { resourceVersion, ...rest } = recordOf(wanted.metadata)
+  const metadata = dryRun && resourceVersion !== undefined ? { ...rest, resourceVersion } : rest
   if (target.subresource !== '') throw notFound(resource, target.name)
   if (typeof metadata.uid === 'string') {
     const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`
@@ -96,7 +97,7 @@ function applyNew(request: ResourceRequest, wanted: Members, dryRun: boolean): E
   }
   const live = withKind({ metadata: {} }, resource)
   const { object, managed } = merge(request, { live, wanted, managed: new Map() })
-  const next = readShape({ ...(object as Members), metadata }, resource, NO_REPORT)
+  const next = shapeApplied(request, { ...(object as Members), metadata }, wanted)
   checkAddress(request, next)
   return createObject(request, next, { dryRun, managed })
 }
@@ -112,11 +113,25 @@ function applyTo(request: ResourceRequest, { old, wanted, dryRun }: Target): Ent
   const live = withKind(old.object, resource) as OpenObject
   const managed = knownOwners(request, old)
   const merged = merge(request, { live, wanted, managed })
-  const next = readShape(merged.object, resource, NO_REPORT)
+  const next = shapeApplied(request, merged.object, wanted)
   if (managerName(request) === 'kubectl') refreshLastApplied(next, wanted)
   checkAddress(request, next)
+  checkUid(request, old, next)
   setManagedFields(next, merged.managed)
   return replaceObject(request, { old, next, dryRun, managed: merged.managed })
+}
+
+/** Throws 500, as the real server does, where the merged object is none of its kind. */
+function shapeApplied({ resource, target }: ResourceRequest, merged: unknown, wanted: Members): OpenObject {
+  try {
+    return readShape(merged, resource, NO_REPORT)
+  } catch (error) {
+    if (!(error instanceof ShapeProblem)) throw error
+    const type = `${resource.group}/${resource.version}, Kind=${resource.kind}`
+    const name = `${textAt(wanted, 'metadata', 'namespace')}/${target.name}`
+    const why = `unable to convert unstructured object to ${type}: ${error.conversion}`
+    throw failure(500, `failed to convert new object (${name}; ${type}) to proper version: ${why}`)
+  }
 }
 
 /** The first apply to an object that nobody owns makes what is there somebody's. */
@@ -143,6 +158,7 @@ function merge(request: ResourceRequest, { live, wanted, managed }: Merging) {
   const { resource, query, server } = request
   const applied = applyFields({
     type: trackedType(resource),
+    whole: resourceType(resource),
     live,
     wanted,
     managed,

@@ -25,7 +25,11 @@ export async function create(request: ResourceRequest): Promise<Entry> {
   const { resource, query } = request
   const { dryRun, fieldValidation } = writeOptions(query, 'CreateOptions')
   const body = await parseObjectBody(request, resource.kind)
-  return createObject(request, shapeObject(body, resource, reportOf(request, fieldValidation)), { dryRun })
+  const object = shapeObject(body, resource, reportOf(request, fieldValidation))
+  // Only this way to create takes these away; an object that an update or an apply creates may be ending already.
+  delete object.metadata.deletionTimestamp
+  delete object.metadata.deletionGracePeriodSeconds
+  return createObject(request, object, { dryRun })
 }
 
 /** How an object is created. */
@@ -107,8 +111,6 @@ function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenO
   }
   metadata.uid = server.identity.uid()
   metadata.creationTimestamp = formatTime(server.clock.date())
-  delete metadata.deletionTimestamp
-  delete metadata.deletionGracePeriodSeconds
   if (resource.rules.generation === true) metadata.generation = 1
 }
 

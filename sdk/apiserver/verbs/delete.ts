@@ -102,18 +102,45 @@ export function deleteEntry(request: ResourceRequest, entry: Entry, options: Del
   checkPermanent(resource, object)
   const begun = resource.rules.beginDelete?.(object, formatTime(server.clock.date()))
   if (begun !== undefined) return { entry: keep(request, { entry, next: begun, options }), gone: false }
-  const grace = resource.rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
+  const isPending = isEnding(resource, object, options)
+  const grace = isPending
+    ? object.metadata.deletionGracePeriodSeconds
+    : resource.rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
   const finalizers = finalizersFor(object, options.propagation)
   if (finalizers.length === 0 && !isHeldNamespace(resource, object) && (grace ?? 0) === 0) {
-    const last = grace === undefined ? object : marked(request, object, { finalizers, grace })
-    if (options.dryRun) return { entry: new Entry(entry.key, last, entry.revision), gone: true }
-    // A kind that is deleted gracefully is marked first, also when there is nothing to wait for.
-    const latest = grace === undefined ? entry : server.store.put(resource.storage, entry.key, last)
-    return { entry: server.store.remove(resource.storage, latest), gone: true }
+    return removed(request, { entry, grace: isPending ? undefined : grace, options })
   }
   if (isAlreadyMarked(object, finalizers, grace ?? 0)) return { entry, gone: false }
-  const next = marked(request, object, { finalizers, grace })
+  const next = isPending ? withFinalizers(object, finalizers) : marked(request, object, { finalizers, grace })
   return { entry: keep(request, { entry, next, options }), gone: false }
+}
+
+interface Removal {
+  readonly entry: Entry
+  /** Given for a kind that ends gracefully: it is marked first, also when there is nothing to wait for. */
+  readonly grace: number | undefined
+  readonly options: DeleteOptions
+}
+
+function removed(request: ResourceRequest, { entry, grace, options }: Removal): Deleted {
+  const { server, resource } = request
+  const object = entry.object as OpenObject
+  const last = grace === undefined ? object : marked(request, object, { finalizers: [], grace })
+  if (options.dryRun) return { entry: new Entry(entry.key, last, entry.revision), gone: true }
+  const latest = grace === undefined ? entry : server.store.put(resource.storage, entry.key, last)
+  return { entry: server.store.remove(resource.storage, latest), gone: true }
+}
+
+/** A kind that ends gracefully and is about to: only a shorter time changes anything then. */
+function isEnding(
+  { rules }: ServedResource,
+  { metadata }: OpenObject,
+  { gracePeriodSeconds: asked }: DeleteOptions,
+) {
+  const { deletionTimestamp, deletionGracePeriodSeconds: left } = metadata
+  if (rules.gracePeriodSeconds === undefined || deletionTimestamp === undefined || left === undefined)
+    return false
+  return asked === undefined || asked >= left
 }
 
 interface Kept {
@@ -181,6 +208,14 @@ function isAlreadyMarked({ metadata }: OpenObject, finalizers: readonly string[]
   return isEqual(finalizers, metadata.finalizers ?? []) && (metadata.deletionGracePeriodSeconds ?? 0) <= grace
 }
 
+function withFinalizers(object: OpenObject, finalizers: readonly string[]): OpenObject {
+  const { finalizers: _before, ...metadata } = object.metadata
+  return {
+    ...object,
+    metadata: finalizers.length === 0 ? metadata : { ...metadata, finalizers: [...finalizers] },
+  }
+}
+
 interface Mark {
   readonly finalizers: readonly string[]
   readonly grace: number | undefined
@@ -196,11 +231,10 @@ function marked(
   const end = new Date(server.clock.date().getTime() + grace * 1000)
   metadata.deletionTimestamp = formatTime(end)
   if (metadata.generation !== undefined) metadata.generation += 1
-  if (finalizers.length > 0) metadata.finalizers = [...finalizers]
-  else delete metadata.finalizers
+  const next = withFinalizers({ ...object, metadata }, finalizers)
   if (resource.storage !== 'namespaces') {
-    metadata.deletionGracePeriodSeconds = grace
-    return { ...object, metadata }
+    next.metadata.deletionGracePeriodSeconds = grace
+    return next
   }
-  return { ...object, metadata, status: { ...recordOf(object.status), phase: 'Terminating' } }
+  return { ...next, status: { ...recordOf(object.status), phase: 'Terminating' } }
 }

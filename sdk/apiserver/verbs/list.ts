@@ -1,5 +1,6 @@
 import type { ApiError } from '../../kube/error.js'
 import type { ResourceRequest } from '../context.js'
+import { jsonProblem } from '../json-problem.js'
 import { type Selection, selectionOf } from '../selection.js'
 import { badRequest, expired, failure } from '../status.js'
 import type { Entry } from '../store/entry.js'
@@ -29,6 +30,7 @@ export function list(request: ResourceRequest): Page {
   const isCurrent = start.revision === reads.revision
   const found = entriesAt(collection, selection, { ...start, isCurrent })
   return cutPage(found, {
+    selection,
     revision: start.revision,
     limit: options.resourceVersion === '0' ? 0 : options.limit,
     remaining: (last, rest) => {
@@ -84,14 +86,14 @@ function startOfContinued(token: string, { current, collection }: Pages): Start 
 }
 
 function readToken(token: string): Start {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
-    const { rv, start } = parsed as { rv?: unknown; start?: unknown }
+  const bytes = Buffer.from(token, 'base64url')
+  const problem = jsonProblem(bytes)
+  if (problem === undefined) {
+    const { rv, start } = Object(JSON.parse(bytes.toString('utf8'))) as { rv?: unknown; start?: unknown }
     if (typeof rv === 'number' && typeof start === 'string') return { revision: rv, after: start }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
   }
-  throw badRequest("invalid continue token: continue key is not valid: it was not made by this server's list")
+  const why = problem ?? "it was not made by this server's list"
+  throw badRequest(`invalid continue token: continue key is not valid: ${why}`)
 }
 
 function writeToken(revision: number, after: string): string {
@@ -111,13 +113,12 @@ function* entriesAt(
 ): Generator<Entry> {
   const source = isCurrent ? collection.scan(selection.prefix, after) : collection.snapshotAt(revision)
   for (const entry of source) {
-    if (entry.key > after && entry.key.startsWith(selection.prefix) && selection.matches(entry.object)) {
-      yield entry
-    }
+    if (entry.key > after && entry.key.startsWith(selection.prefix)) yield entry
   }
 }
 
 interface Cut {
+  readonly selection: Selection
   readonly revision: number
   /** 0 for no limit. */
   readonly limit: number
@@ -125,12 +126,13 @@ interface Cut {
   readonly remaining: (last: string, rest: Iterator<Entry>) => number | undefined
 }
 
-function cutPage(found: Iterator<Entry>, { revision, limit, remaining }: Cut): Page {
+/** A full page is followed by another as soon as anything comes after it, selected or not. */
+function cutPage(found: Iterator<Entry>, { selection, revision, limit, remaining }: Cut): Page {
   const metadata: Page['metadata'] = { resourceVersion: String(revision) }
   const entries: Entry[] = []
   for (let next = found.next(); next.done !== true; next = found.next()) {
     if (limit === 0 || entries.length < limit) {
-      entries.push(next.value)
+      if (selection.matches(next.value.object)) entries.push(next.value)
       continue
     }
     const last = entries.at(-1)?.key ?? ''

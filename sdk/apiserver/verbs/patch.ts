@@ -1,7 +1,8 @@
 import { stringifyJson } from '../../kube/json.js'
+import { apiVersionOf } from '../../kube/resource.js'
 import { bodyText, mediaType, parseJsonBody } from '../body.js'
 import type { ResourceRequest } from '../context.js'
-import type { OpenObject } from '../kinds/kind-rules.js'
+import { type OpenObject, recordOf } from '../kinds/kind-rules.js'
 import { applyJsonPatch } from '../patch/json-patch.js'
 import { listStrategiesOf } from '../patch/merge-keys.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
@@ -15,7 +16,7 @@ import type { FieldReport } from '../validation/field-report.js'
 import { printValue } from '../validation/go-values.js'
 import { apply } from './apply.js'
 import { reportOf } from './report.js'
-import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
+import { checkAddress, checkUid, findEntry, replaceObject, type Written } from './update.js'
 import { type WriteOptions, writeOptions } from './write-options.js'
 
 const APPLY = 'application/apply-patch+yaml'
@@ -41,7 +42,7 @@ function patchBy(type: string, request: ResourceRequest, { dryRun, fieldValidati
   const body = patchedBy(type, { target: whole, patch: written, resource })
   const shown = () => (type === STRATEGIC ? printValue(written) : stringifyJson(body))
   const report = { ...reportOf(request, fieldValidation), written }
-  const next = shapePatched(body, resource, { report, shown })
+  const next = shapePatched(body, resource, { report, shown, isTyped: type === STRATEGIC })
   checkAddress(request, next)
   checkUid(request, old, next)
   return replaceObject(request, { old, next, dryRun })
@@ -49,25 +50,35 @@ function patchBy(type: string, request: ResourceRequest, { dryRun, fieldValidati
 
 interface Shaping {
   readonly report: FieldReport
+  /** Whether the patch was merged into a typed object, and not into JSON. */
+  readonly isTyped: boolean
   /** The patch as an error shows it. */
   readonly shown: () => string
 }
 
 /** A patch that makes something else of the object is as wrong as its result. */
-function shapePatched(body: unknown, resource: ServedResource, { report, shown }: Shaping): OpenObject {
+function shapePatched(
+  body: unknown,
+  resource: ServedResource,
+  { report, shown, isTyped }: Shaping,
+): OpenObject {
   try {
+    checkVersioned(body, resource)
     return readShape(body, resource, report)
   } catch (error) {
     if (!(error instanceof ShapeProblem)) throw error
-    const problem = invalidValue('patch', shown(), error.message)
+    const { message, conversion } = error
+    const problem = invalidValue('patch', shown(), isTyped ? conversion : message)
     throw invalid({ group: '', kind: '' }, '', [problem])
   }
 }
 
-function checkUid({ resource, target }: ResourceRequest, old: Entry, { metadata }: OpenObject): void {
-  if (metadata.uid === old.object.metadata.uid) return
-  const problem = invalidValue('metadata.uid', metadata.uid ?? '', 'field is immutable')
-  throw invalid(resource, target.name, [problem, problem])
+/** Only what a client sends as an object is of the resource's version where it does not say; a patched one is not. */
+function checkVersioned(body: unknown, { group, kind, custom }: ServedResource): void {
+  const patched = recordOf(body)
+  if (custom !== undefined || patched.apiVersion || !patched.kind || patched.kind === kind) return
+  const where = `the internal version of group "${group}" in scheme "pkg/runtime/scheme.go:111"`
+  throw new ShapeProblem(`no kind "${String(patched.kind)}" is registered for ${where}`)
 }
 
 function checkType(type: string, resource: ServedResource): void {
@@ -94,8 +105,14 @@ interface Patching {
 
 function patchedBy(type: string, { target, patch, resource }: Patching): unknown {
   if (type === JSON_PATCH) return applyJsonPatch(target, patch as object[])
-  if (type === STRATEGIC) return applyStrategicMerge(target, patch, listStrategiesOf(resource))
+  if (type === STRATEGIC) return strategicallyPatched({ target, patch, resource })
   return applyMergePatch(target, patch)
+}
+
+/** What is merged so is a typed object, which knows its kind; the patch cannot change it. */
+function strategicallyPatched({ target, patch, resource }: Patching): unknown {
+  const merged = recordOf(applyStrategicMerge(target, patch, listStrategiesOf(resource)))
+  return { ...merged, kind: resource.kind, apiVersion: apiVersionOf(resource) }
 }
 
 /** Go's words for a value of another kind than its type. */

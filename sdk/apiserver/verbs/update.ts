@@ -1,4 +1,5 @@
 import { jsonEqual } from '../../kube/json.js'
+import type { ObjectMeta } from '../../kube/object.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
 import { parseObjectBody } from '../body.js'
 import { keyOfObject, type ResourceRequest, storageKey } from '../context.js'
@@ -36,7 +37,7 @@ export async function update(request: ResourceRequest): Promise<Written> {
   if (resource.rules.createOnUpdate !== true) throw notFound(resource, request.target.name)
   const { uid } = next.metadata
   if (uid !== undefined) throw uidConflict(request, uid, '')
-  delete next.metadata.resourceVersion
+  if (!dryRun) delete next.metadata.resourceVersion
   return { entry: createObject(request, next, { dryRun }), created: true }
 }
 
@@ -58,6 +59,13 @@ export function checkAddress(request: ResourceRequest, object: OpenObject): void
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${target.name})`)
   }
   checkNamespace(request, object)
+}
+
+/** Throws 422 when a patched object says that it is another one. */
+export function checkUid({ resource, target }: ResourceRequest, old: Entry, { metadata }: OpenObject): void {
+  if (metadata.uid === old.object.metadata.uid) return
+  const problem = invalidValue('metadata.uid', metadata.uid ?? '', 'field is immutable')
+  throw invalid(resource, target.name, [problem, problem])
 }
 
 /** A replacement of one stored object. */
@@ -150,15 +158,23 @@ interface Part {
 function mergeParts(asked: OpenObject, before: OpenObject, { resource, subresource }: Part): OpenObject {
   if (subresource === 'status') {
     const metadata = resource.custom === undefined ? { ...asked.metadata } : { ...before.metadata }
-    const { ownerReferences } = before.metadata
-    delete metadata.ownerReferences
-    const kept = ownerReferences === undefined ? metadata : { ...metadata, ownerReferences }
-    return { ...before, metadata: kept, status: asked.status }
+    return { ...before, metadata: withOwners(metadata, before.metadata, resource), status: asked.status }
   }
   if (subresource === 'finalize') {
     return { ...before, metadata: { ...before.metadata }, spec: asked.spec ?? {} }
   }
   return asked
+}
+
+/** Old kubelets wrote wrong owners with a status. */
+function withOwners(
+  asked: ObjectMeta,
+  { ownerReferences }: ObjectMeta,
+  { rules }: ServedResource,
+): ObjectMeta {
+  if (rules.statusKeepsOwners !== true) return asked
+  const { ownerReferences: _asked, ...metadata } = asked
+  return ownerReferences === undefined ? metadata : { ...metadata, ownerReferences }
 }
 
 function carryField(next: OpenObject, before: OpenObject, field: string): void {
@@ -196,7 +212,8 @@ function wishChanged(next: OpenObject, before: OpenObject, ignoreStatus: boolean
 function commit({ server, resource }: ResourceRequest, { old, next, dryRun }: Replacement): Entry {
   const key = keyOfObject(next)
   if (isFinished(next)) {
-    return dryRun ? new Entry(key, next, old.revision) : server.store.remove(resource.storage, old, next)
+    if (!dryRun) server.store.remove(resource.storage, old)
+    return new Entry(key, next, old.revision)
   }
   if (jsonEqual(next, old.object)) return old
   return dryRun ? new Entry(key, next, old.revision) : server.store.put(resource.storage, key, next)

@@ -7,7 +7,7 @@ import {
   required,
   unsupported,
 } from '../../validation/field-error.js'
-import { serviceName, subdomainName } from '../../validation/names.js'
+import { rfc1035Label, subdomainName } from '../../validation/names.js'
 import { conditionIs } from './conditions.js'
 import { type DefinedVersion, isShared, namesOf, type SharedPart, versionsOf } from './definition.js'
 import { validateNames, validateRequiredNames } from './validate-names.js'
@@ -64,7 +64,7 @@ function validateVersions(definition: OpenObject): FieldError[] {
       : [],
   )
   const [first] = versions
-  const problem = first === undefined ? undefined : serviceName(first.name)
+  const problem = first === undefined ? undefined : rfc1035Label(first.name)
   // The first version has a place of its own in the internal type, and is judged there once more.
   if (problem !== undefined) errors.push(invalidValue('spec.version', first?.name, problem))
   for (const [at, version] of versions.entries()) {
@@ -101,7 +101,7 @@ function internalVersion(version: DefinedVersion, shared: IsShared): object {
 }
 
 function validateVersion(version: DefinedVersion, path: string, shared: IsShared): FieldError[] {
-  const problem = serviceName(version.name)
+  const problem = rfc1035Label(version.name)
   const errors = problem === undefined ? [] : [invalidValue(`${path}.name`, version.name, problem)]
   if (version.deprecationWarning !== undefined && version.deprecated !== true) {
     const why = 'can only be set for deprecated versions'

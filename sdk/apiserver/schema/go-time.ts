@@ -1,0 +1,62 @@
+/** A time as the server keeps it, or in Go's words what is wrong with it. */
+export type GoTime = { readonly text: string } | { readonly problem: string }
+
+/** The parts of `time.RFC3339`, as the layout names them. */
+const PARTS: readonly (readonly [layout: string, pattern: RegExp])[] = [
+  ['2006', /^\d{4}/],
+  ['-', /^-/],
+  ['01', /^\d\d/],
+  ['-', /^-/],
+  ['02', /^\d\d/],
+  ['T', /^T/],
+  ['15', /^\d\d/],
+  [':', /^:/],
+  ['04', /^\d\d/],
+  [':', /^:/],
+  ['05', /^\d\d/],
+]
+const ZONE = ['Z07:00', /^(?:Z|[+-]\d\d:\d\d)/] as const
+const FRACTION = ['.000000', /^[.,]\d{6}(?!\d)/] as const
+
+const CANONICAL = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+
+/**
+ * Reads a `metav1.Time`, or a `metav1.MicroTime` with its six digits, and writes it as the server does: in UTC,
+ * without what it does not keep. `time.Parse` of Go's standard library has the words.
+ */
+export function parseGoTime(text: string, isMicro: boolean): GoTime {
+  const layout = `2006-01-02T15:04:05${isMicro ? '.000000' : ''}Z07:00`
+  const problem = problemOf(text, isMicro)
+  if (problem === undefined) return { text: inUtc(text, isMicro) }
+  const why = problem.startsWith(':') ? problem : ` as ${JSON.stringify(layout)}: ${problem}`
+  return { problem: `parsing time ${JSON.stringify(text)}${why}` }
+}
+
+function problemOf(text: string, isMicro: boolean): string | undefined {
+  let rest = text
+  for (const [layout, pattern] of isMicro ? [...PARTS, FRACTION, ZONE] : [...PARTS, ZONE]) {
+    // A fraction may follow the seconds also where the layout has none.
+    if (layout === 'Z07:00' && !isMicro) rest = rest.replace(/^[.,]\d+/, '')
+    const found = pattern.exec(rest)
+    if (found === null) return `cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(layout)}`
+    rest = rest.slice(found[0].length)
+  }
+  return rest === '' ? outOfRange(text) : `: extra text: ${JSON.stringify(rest)}`
+}
+
+function outOfRange(text: string): string | undefined {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = text.split(/[-T:.,Z+]/).map(Number)
+  if (month < 1 || month > 12) return ': month out of range'
+  if (hour > 23) return ': hour out of range'
+  if (minute > 59) return ': minute out of range'
+  if (second > 59) return ': second out of range'
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
+  return day < 1 || day > days ? ': day out of range' : undefined
+}
+
+function inUtc(text: string, isMicro: boolean): string {
+  const [, whole = '', fraction = '', zone = ''] = CANONICAL.exec(text.replace(',', '.')) ?? []
+  const kept = isMicro ? fraction : ''
+  if (zone === 'Z') return `${whole}${kept}Z`
+  return new Date(`${whole}${zone}`).toISOString().replace(/\.\d+Z$/, `${kept}Z`)
+}
