@@ -17,7 +17,7 @@ import { readPluginLine } from './dev/plugin-log.js'
 import type { Exit, PluginProcess } from './dev/plugin-process.js'
 import { DevReport } from './dev/report.js'
 import { reservePort } from './dev/reserve-port.js'
-import { readSamples } from './dev/samples.js'
+import { readHostSamples, readSamples } from './dev/samples.js'
 import { createScreen, formatMs } from './dev/screen.js'
 import { watchSources } from './dev/watch-sources.js'
 
@@ -199,11 +199,14 @@ void t.test('samples come from samples.yaml, and a bad one is named', async (t) 
   const dir = t.testdir({
     own: { 'samples.yaml': `---\n${object}\n---\n# nothing\n---\n${object}\n` },
     none: {},
+    host: { 'host-samples.yaml': object },
     broken: { 'samples.yaml': 'a: [1\n' },
     nameless: { 'samples.yaml': 'kind: ConfigMap\n' },
   })
   t.equal((await readSamples(join(dir, 'own'))).length, 2)
   t.ok((await readSamples(join(dir, 'none'))).length > 1)
+  t.same(await readHostSamples(join(dir, 'own')), [])
+  t.equal((await readHostSamples(join(dir, 'host'))).length, 1)
   await t.rejects(readSamples(join(dir, 'broken')), {
     code: 'BAD_SAMPLES',
     message: /samples\.yaml .* line 2/,

@@ -98,7 +98,7 @@ export class DevSession {
     await this.#watch(virtual, host)
     await this.#untilUp()
     this.#keeper.cameUp()
-    await this.#mirrorSamples(virtual)
+    await this.#mirrorSamples(virtual, host)
     if (!this.#options.once) this.#report.hints(facts)
   }
 
@@ -170,14 +170,17 @@ export class DevSession {
     await Promise.race([this.#cameUp, tooLate])
   }
 
-  async #mirrorSamples(virtual: DevCluster): Promise<void> {
-    const { applySamples, readSamples } = await import('./samples.js')
-    const samples = await applySamples(await readSamples(this.#plugin.path), virtual)
+  async #mirrorSamples(virtual: DevCluster, host: DevCluster): Promise<void> {
+    const { applySamples, readHostSamples, readSamples } = await import('./samples.js')
+    const namespace = this.#targetNamespace
+    await applySamples(await readHostSamples(this.#plugin.path), { ...host, side: 'host', namespace })
+    const samples = await applySamples(await readSamples(this.#plugin.path), { ...virtual, side: 'virtual' })
     const missing = await this.#copied.missing(samples, this.#options.once ? onceLimitMs : hintsLimitMs)
     const mirrored = samples.length - missing.length
     // The summary is the last line: a copy that stands a moment later is not told of any more.
     if (this.#options.once) this.#stopped.abort()
-    this.#report.summary({ mirrored, total: samples.length, firstMs: this.#firstCopyMs })
+    if (samples.length > 0)
+      this.#report.summary({ mirrored, total: samples.length, firstMs: this.#firstCopyMs })
     if (!this.#options.once || missing.length === 0) return
     throw notMirrored(`no copy of ${namesOf(missing)}`)
   }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from '../../client/client.js'
+import type { Side } from '../../context/register-context.js'
 import { isAlreadyExists, PluginError } from '../../kube/error.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
@@ -14,7 +15,7 @@ export interface Sample {
   key: Key
 }
 
-const file = 'samples.yaml'
+const files = { virtual: 'samples.yaml', host: 'host-samples.yaml' }
 
 const configMap = (
   namespace: string,
@@ -39,12 +40,20 @@ const builtInSamples: readonly KubeObject[] = [
  * Throws a `PluginError` `BAD_SAMPLES`.
  */
 export async function readSamples(folder: string): Promise<readonly KubeObject[]> {
-  const path = join(folder, file)
+  return (await readObjects(join(folder, files.virtual))) ?? builtInSamples
+}
+
+/** The same for `host-samples.yaml`, whose objects are for the host cluster; where there is none, nothing is. */
+export async function readHostSamples(folder: string): Promise<readonly KubeObject[]> {
+  return (await readObjects(join(folder, files.host))) ?? []
+}
+
+async function readObjects(path: string): Promise<KubeObject[] | undefined> {
   const text = await readFile(path, 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  return text === undefined ? builtInSamples : parseSamples(text, path)
+  return text === undefined ? undefined : parseSamples(text, path)
 }
 
 async function parseSamples(text: string, path: string): Promise<KubeObject[]> {
@@ -64,20 +73,29 @@ function checked(object: unknown, path: string): KubeObject {
   throw badSamples(path, 'each of its objects needs apiVersion, kind and metadata.name')
 }
 
+/** Where samples are applied. */
+export interface ApplySamplesOptions {
+  side: Side
+  client: Client
+  transport: Transport
+  /** Where those go that name no namespace; default `default`. */
+  namespace?: string
+}
+
 /**
- * Creates the samples in the virtual cluster, or makes them as they are here where they exist. Answers those
+ * Creates the samples in a cluster, or makes them as they are here where they exist. Answers those
  * that a plugin may mirror: all but what only makes room for others.
  */
 export async function applySamples(
   objects: readonly KubeObject[],
-  { client, transport }: { client: Client; transport: Transport },
+  { side, namespace: fallback = 'default', ...cluster }: ApplySamplesOptions,
 ): Promise<Sample[]> {
   const samples: Sample[] = []
   for (const object of objects) {
-    const resource = await kindOf(object, transport)
+    const resource = await kindOf(object, side, cluster.transport)
     const { namespace } = object.metadata
-    const placed = resource.namespaced && !namespace ? inDefault(object) : object
-    await apply(client, resource, placed)
+    const placed = resource.namespaced && !namespace ? placedIn(fallback, object) : object
+    await apply(resource, placed, { side, ...cluster })
     if (!makesRoom.includes(resource.kind)) samples.push({ resource, key: keyOf(placed) })
   }
   return samples
@@ -85,25 +103,33 @@ export async function applySamples(
 
 const makesRoom = ['Namespace', 'CustomResourceDefinition']
 
-const inDefault = (object: KubeObject) => ({
+const placedIn = (namespace: string, object: KubeObject) => ({
   ...object,
-  metadata: { ...object.metadata, namespace: 'default' },
+  metadata: { ...object.metadata, namespace },
 })
 
 /** Asks anew for each object: the one before may have been the definition of its kind. */
-async function kindOf({ apiVersion, kind, metadata }: KubeObject, transport: Transport): Promise<Resource> {
+async function kindOf(object: KubeObject, side: Side, transport: Transport): Promise<Resource> {
+  const { apiVersion, kind, metadata } = object
   const kinds = await servedKinds(transport)
   const resource = kinds.find((known) => known.kind === kind && apiVersionOf(known) === apiVersion)
   if (resource) return resource
-  throw badSamples(file, `the virtual cluster serves no ${kind} of ${apiVersion}, which ${metadata.name} is`)
+  throw badSamples(
+    files[side],
+    `the ${side} cluster serves no ${kind} of ${apiVersion}, which ${metadata.name} is`,
+  )
 }
 
-async function apply(client: Client, resource: Resource, object: KubeObject): Promise<void> {
+async function apply(
+  resource: Resource,
+  object: KubeObject,
+  { client, side }: Pick<ApplySamplesOptions, 'client' | 'side'>,
+): Promise<void> {
   try {
     await client.create(resource, object)
   } catch (error) {
     if (isAlreadyExists(error)) await client.patch(resource, keyOf(object), { type: 'merge', body: object })
-    else throw badSamples(file, `${resource.kind} ${formatKey(keyOf(object))}: ${String(error)}`)
+    else throw badSamples(files[side], `${resource.kind} ${formatKey(keyOf(object))}: ${String(error)}`)
   }
 }
 

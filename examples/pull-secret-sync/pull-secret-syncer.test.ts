@@ -1,0 +1,119 @@
+import t, { type Test } from 'tap'
+import { isNotFound, namespaces, type Secret, secrets } from 'vcluster-plugin-sdk'
+import { type TestPlugin, type TestPluginOptions, testPlugin } from 'vcluster-plugin-sdk/testing'
+import type { PullSecretSyncerOptions } from './pull-secret-syncer.js'
+import { register } from './register.js'
+
+const hostKey = { namespace: 'vcluster-vc', name: 'registry' }
+const key = { namespace: 'default', name: 'registry' }
+const type = 'kubernetes.io/dockerconfigjson'
+const config = (password: string) => ({ '.dockerconfigjson': JSON.stringify({ auths: { a: { password } } }) })
+const registry = { type, metadata: hostKey, stringData: config('one') }
+
+/** The example on both embedded clusters, with a pull secret on the host. */
+async function shown(
+  t: Test,
+  options: PullSecretSyncerOptions & TestPluginOptions = {},
+): Promise<TestPlugin> {
+  const test = await testPlugin((plugin, ctx) => register(plugin, ctx, options), options)
+  t.teardown(() => test.stop())
+  if (!options.hostServer) await test.host.create(secrets, registry)
+  await test.settled()
+  return test
+}
+
+async function copyIn({ virtual }: TestPlugin, at = key): Promise<Secret | undefined> {
+  try {
+    return await virtual.get(secrets, at)
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+const contentOf = (secret: Secret | undefined) =>
+  Buffer.from(secret?.data?.['.dockerconfigjson'] ?? '', 'base64').toString()
+const merge = (body: object) => ({ type: 'merge', body }) as const
+
+void t.test('a pull secret of the host is shown, and no other Secret', async (t) => {
+  const test = await shown(t)
+  await test.host.create(secrets, { metadata: { ...hostKey, name: 'opaque' }, stringData: { a: 'b' } })
+  await test.settled()
+  const copy = await copyIn(test)
+  t.same([copy?.type, contentOf(copy)], [type, config('one')['.dockerconfigjson']])
+  t.same(copy?.metadata.labels, { 'plugin.vcluster.loft.sh/managed-by': 'pull-secret-sync' })
+  t.notOk(await copyIn(test, { ...key, name: 'opaque' }))
+})
+
+void t.test('what vcluster or a plugin copied to the host is not shown again', async (t) => {
+  const test = await shown(t)
+  for (const label of ['vcluster.loft.sh/managed-by', 'plugin.vcluster.loft.sh/managed-by']) {
+    await test.host.patch(secrets, hostKey, merge({ metadata: { labels: { [label]: 'someone' } } }))
+    await test.settled()
+    t.notOk(await copyIn(test), label)
+    await test.host.patch(secrets, hostKey, merge({ metadata: { labels: { [label]: null } } }))
+    await test.settled()
+    t.ok(await copyIn(test), 'a label that was removed counts, too')
+  }
+})
+
+void t.test('a change of the original reaches the copy, a change of the copy is undone', async (t) => {
+  const test = await shown(t)
+  await test.host.patch(secrets, hostKey, merge({ stringData: config('two') }))
+  await test.settled()
+  t.equal(contentOf(await copyIn(test)), config('two')['.dockerconfigjson'])
+  await test.virtual.patch(secrets, key, merge({ stringData: config('edited') }))
+  await test.settled()
+  t.equal(contentOf(await copyIn(test)), config('two')['.dockerconfigjson'])
+  await test.virtual.delete(secrets, key)
+  await test.settled()
+  t.ok(await copyIn(test))
+})
+
+void t.test('the copy goes with the original, and when that comes back with another type', async (t) => {
+  const test = await shown(t)
+  await test.host.delete(secrets, hostKey)
+  await test.settled()
+  t.notOk(await copyIn(test))
+
+  await test.host.create(secrets, registry)
+  await test.settled()
+  await test.stop()
+  await test.host.delete(secrets, hostKey)
+  await test.host.create(secrets, { metadata: hostKey, stringData: { a: 'b' } })
+  const { virtualServer, hostServer } = test
+  t.notOk(await copyIn(await shown(t, { virtualServer, hostServer })), 'while nobody watched')
+})
+
+void t.test('a copy whose label was removed is the user’s from then on', async (t) => {
+  const test = await shown(t)
+  const labels = { 'plugin.vcluster.loft.sh/managed-by': null }
+  await test.virtual.patch(secrets, key, merge({ metadata: { labels } }))
+  await test.host.delete(secrets, hostKey)
+  await test.settled()
+  t.ok(await copyIn(test))
+})
+
+void t.test('a Secret that stands there already is left alone', async (t) => {
+  const test = await testPlugin(register)
+  t.teardown(() => test.stop())
+  await test.virtual.create(secrets, { metadata: key, stringData: { mine: 'yes' } })
+  await test.host.create(secrets, registry)
+  await test.settled()
+  t.equal((await copyIn(test))?.type, 'Opaque')
+  await test.virtual.delete(secrets, key)
+  await test.settled()
+  t.equal((await copyIn(test))?.type, type)
+})
+
+void t.test('another namespace is made if need be, and the one before is tidied up', async (t) => {
+  const test = await shown(t)
+  await test.stop()
+  const { virtualServer, hostServer } = test
+  const other = await shown(t, { virtualServer, hostServer, destination: 'build' })
+  t.notOk(await copyIn(other))
+  t.ok(await copyIn(other, { ...key, namespace: 'build' }))
+  await other.virtual.delete(namespaces, { namespace: '', name: 'build' })
+  await other.settled()
+  t.ok(await copyIn(other, { ...key, namespace: 'build' }), 'it comes back with its namespace')
+})
