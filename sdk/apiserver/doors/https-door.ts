@@ -26,6 +26,9 @@ export interface HttpsDoorOptions {
 /** As many watches and calls as one HTTP/2 session of a real server carries at once. */
 const MAX_CONCURRENT_STREAMS = 100
 
+/** No body is read further than this. */
+const MAX_READ_BYTES = 16 * MAX_BODY_BYTES
+
 /** The headers of a request, its path among them, may have this many bytes: Go's `DefaultMaxHeaderBytes`. */
 const MAX_HEADER_BYTES = 1024 * 1024
 
@@ -91,6 +94,7 @@ export class HttpsDoor {
       const body = await readBody(request)
       const answer = await this.#answer(request, body, ended.signal)
       await writeAnswer(response, answer, ended.signal)
+      if (!request.readableEnded) hangUp(request)
     } catch (error) {
       if (error instanceof ConnectionReset) this.#reset(request, error)
       else if (!ended.signal.aborted) response.stream?.destroy(error instanceof Error ? error : undefined)
@@ -153,15 +157,34 @@ function explainListen(error: NodeJS.ErrnoException, host: string, port: number)
   return new Error(message, { cause: error })
 }
 
-/** The whole body; of one that is larger than a request may be, so much that whoever reads it sees that. */
-async function readBody(request: Http2ServerRequest): Promise<Buffer> {
+/**
+ * The whole body; of one that is larger than a request may be, so much that whoever reads it sees that. What is
+ * too large is still taken to its end, so that its client gets to read the answer, unless it has none.
+ */
+function readBody(request: Http2ServerRequest): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
-    size += chunk.byteLength
-  }
-  return Buffer.concat(chunks)
+  return new Promise((resolve, reject) => {
+    const done = () => resolve(Buffer.concat(chunks))
+    request.on('data', (chunk: Buffer) => {
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+      size += chunk.byteLength
+      if (size <= MAX_READ_BYTES) return
+      request.pause()
+      done()
+    })
+    request.once('end', done)
+    request.once('error', reject)
+    request.once('close', () => reject(GONE))
+  })
+}
+
+/** Ends the connection, or over HTTP/2 the stream, of a client that is still sending what nobody reads. */
+function hangUp(request: Http2ServerRequest): void {
+  const { stream } = request
+  if (request.httpVersionMajor === 1) request.socket.destroySoon()
+  else if (stream.writableFinished) stream.destroy()
+  else stream.once('finish', () => stream.destroy())
 }
 
 async function writeAnswer(

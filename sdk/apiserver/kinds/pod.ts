@@ -137,6 +137,7 @@ export const podRules: KindRules = {
     const phase = fieldAt(object, 'status', 'phase')
     const scheduled = textAt(object, 'spec', 'nodeName') !== ''
     if (!scheduled || phase === 'Succeeded' || phase === 'Failed') return 0
-    return asked ?? Number(fieldAt(object, 'spec', 'terminationGracePeriodSeconds') ?? 30)
+    const seconds = asked ?? Number(fieldAt(object, 'spec', 'terminationGracePeriodSeconds') ?? 30)
+    return seconds < 0 ? 1 : seconds
   },
 }

@@ -230,7 +230,8 @@ function marked(
   const metadata = { ...object.metadata }
   const end = new Date(server.clock.date().getTime() + grace * 1000)
   metadata.deletionTimestamp = formatTime(end)
-  if (metadata.generation !== undefined) metadata.generation += 1
+  const isFirst = object.metadata.deletionTimestamp === undefined
+  if (metadata.generation !== undefined && isFirst) metadata.generation += 1
   const next = withFinalizers({ ...object, metadata }, finalizers)
   if (resource.storage !== 'namespaces') {
     next.metadata.deletionGracePeriodSeconds = grace
