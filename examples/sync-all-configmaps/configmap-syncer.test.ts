@@ -10,6 +10,7 @@ import {
 import {
   exhaustCrashes,
   exhaustLostEvents,
+  exhaustRefusals,
   exhaustStaleness,
   perturb,
   type Scenario,
@@ -252,5 +253,6 @@ void t.test('whenever the plugin dies, lags or is refused, the copies end as the
   t.ok(crashes.runs > 40, `${crashes.runs} runs`)
   await t.resolves(exhaustStaleness(scenario))
   await t.resolves(exhaustLostEvents(scenario))
+  await t.resolves(exhaustRefusals(scenario))
   await t.resolves(perturb(scenario, { runs: 100 }))
 })

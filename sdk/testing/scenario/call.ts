@@ -20,6 +20,8 @@ export interface CallTarget {
 export interface Write {
   /** Which one, from 1 on. */
   readonly n: number
+  /** Which call it was, reads counted, too. */
+  readonly call: number
   readonly cluster: Side
   readonly method: TransportRequest['method']
   readonly target: CallTarget

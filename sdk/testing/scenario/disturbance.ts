@@ -69,8 +69,8 @@ const isCount = (value: number) => Number.isInteger(value) && value > 0
 
 /**
  * Whether every object must be created and deleted as often as undisturbed. A plugin that did not see an object that
- * came and went rightly does nothing for it; one that only died, or waited, did see it.
+ * came and went rightly does nothing for it; one that only died or was refused did see it.
  */
 export function leavesNothingUnseen(disturbances: readonly Disturbance[]): boolean {
-  return disturbances.every(({ type }) => type === 'crash' || type === 'restart' || type === 'drop')
+  return disturbances.every(({ type }) => ['crash', 'restart', 'drop', 'refuse'].includes(type))
 }

@@ -7,7 +7,7 @@ import type { Scenario } from './scenario.js'
  * answered) and when it has come to rest after every step, and starts it again; and it lets every step happen while the
  * plugin is down. Each time the clusters must end as
  * they do undisturbed, with every object created and deleted as often, and nothing may be written that is not the
- * plugin's own. Throws `ScenarioFailure` with each schedule that ends otherwise.
+ * plugin's own. Throws `ScenarioFailure` with the schedules that end otherwise.
  *
  * The method is that of Sieve's intermediate states (OSDI '22), with both clusters in this process and virtual time.
  */

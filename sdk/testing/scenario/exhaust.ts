@@ -22,7 +22,7 @@ export interface ScenarioReport {
 
 /**
  * Plays a scenario undisturbed, to know what must come out, then once for each schedule. Throws `ScenarioFailure` with
- * every schedule that ends otherwise.
+ * the first schedules that end otherwise.
  */
 export async function exhaust(
   scenario: Scenario,
@@ -40,6 +40,7 @@ export async function exhaust(
     const { problems, wasDisturbed } = await playJudged(scenario, disturbances, reference)
     if (problems.length > 0) failed.push({ disturbances, problems })
     else if (!wasDisturbed) missed.push(formatDisturbances(disturbances))
+    if (failed.length === (scenario.failuresEnough ?? 10)) break
   }
   if (failed.length > 0) throw new ScenarioFailure(failed)
   return {

@@ -82,7 +82,7 @@ async function playStep(stage: Stage, { number, named, disturbances }: StepOptio
   beginLags(stage, number, disturbances)
   if (stage.wire.strike((one) => one.type === 'down' && one.step === number)) stage.kill()
   try {
-    await step(stage)
+    await takeStep(stage, step)
     await stage.rest()
   } catch (error) {
     throw new Error(`step ${number}, "${name}": ${error instanceof Error ? error.message : String(error)}`, {
@@ -95,6 +95,18 @@ async function playStep(stage: Stage, { number, named, disturbances }: StepOptio
   if (!stage.wire.strike((one) => one.type === 'restart' && one.step === number)) return
   stage.start()
   await stage.rest()
+}
+
+/** A user who finds a copy missing because the plugin cannot see its original yet waits until it can. */
+async function takeStep(stage: Stage, step: Step): Promise<void> {
+  try {
+    await step(stage)
+  } catch (error) {
+    if (!stage.wire.isHeldBack) throw error
+    for (const lag of Object.values(stage.wire.lags)) lag.release()
+    await stage.rest()
+    await step(stage)
+  }
 }
 
 function beginLags({ wire }: Stage, number: number, disturbances: readonly Disturbance[]): void {

@@ -40,4 +40,6 @@ export interface Scenario {
   readonly owns?: (host: KubeObject) => boolean
   /** How many writes of the plugin a change by a user may cause; default 3. */
   readonly writesPerChange?: number
+  /** After how many schedules that fail the rest is not played; default 10. */
+  readonly failuresEnough?: number
 }

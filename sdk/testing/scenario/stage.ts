@@ -22,6 +22,8 @@ const quietTurns = 25
 /** How much virtual time the plugin may take to come to rest, in milliseconds. */
 const restLimitMs = 600_000
 
+/** How many calls the plugin may make while no time passes. */
+const callsWithoutTime = 2000
 /** How long the plugin is waited for while it cannot see what is, in milliseconds of virtual time. */
 const heldBackMs = 120_000
 /** How often in a row the plugin may end by itself before it runs. */
@@ -158,8 +160,11 @@ export class Stage implements Clusters {
   }
 
   async #quiet(): Promise<void> {
+    const mostCalls = this.wire.calls + callsWithoutTime
     let seen = ''
     for (let turns = 0; turns < quietTurns; turns++) {
+      if (this.wire.calls > mostCalls)
+        throw new Error(`the plugin makes call after call: ${callsWithoutTime} of them while no time passed`)
       await new Promise<void>((resolve) => setImmediate(resolve))
       const { virtual, host } = this.servers
       const { calls, underWay } = this.wire

@@ -112,6 +112,8 @@ export class Wire {
   }
 
   async #counted(life: Life, send: () => Promise<TransportResponse>): Promise<TransportResponse> {
+    // As over a socket: whoever writes without end must not keep everybody else from their turn.
+    await new Promise<void>((resolve) => setImmediate(resolve))
     await life.living(undefined)
     const calls = this.#underWay.get(life) ?? 0
     this.#underWay.set(life, calls + 1)
@@ -128,14 +130,14 @@ export class Wire {
     const refused = this.strike((one) => one.type === 'refuse' && one.call === call)
     if (refused?.type === 'refuse') return refusal(refused.code)
     this.#note(sending.cluster, request)
-    return isWrite(request) ? this.#write(request, sending) : sending.transport.request(request)
+    return isWrite(request) ? this.#write(call, request, sending) : sending.transport.request(request)
   }
 
-  async #write(request: TransportRequest, sending: Sending): Promise<TransportResponse> {
+  async #write(call: number, request: TransportRequest, sending: Sending): Promise<TransportResponse> {
     this.#writesSent++
     const n = this.#writesSent
     if (this.#crashes(n, 'before')) return die(sending.life)
-    const response = await this.#done(n, request, sending)
+    const response = await this.#done({ n, call }, request, sending)
     if (this.#crashes(n, 'unanswered')) return die(sending.life)
     if (this.strike((one) => one.type === 'drop' && one.write === n)) throw new ConnectionLost()
     if (this.#crashes(n, 'after')) setImmediate(() => sending.life.end())
@@ -144,7 +146,7 @@ export class Wire {
 
   /** Does a write and notes it. */
   async #done(
-    n: number,
+    numbers: Pick<Write, 'n' | 'call'>,
     request: TransportRequest,
     { cluster, transport }: Sending,
   ): Promise<TransportResponse> {
@@ -157,7 +159,7 @@ export class Wire {
       const answer = status < 300 ? (parseJson(response.body) as KubeObject) : undefined
       const preconditionUid = preconditionOf(request)
       this.writes.push({
-        n,
+        ...numbers,
         cluster,
         method,
         target: namedTarget(target, answer),

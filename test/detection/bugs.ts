@@ -1,0 +1,301 @@
+// Known ways for a syncer to be wrong, each put into a mirror that is right otherwise.
+import { type ConfigMap, configMaps, isAlreadyExists, type Pair, type SyncContext } from 'vcluster-plugin-sdk'
+import { Mirror } from './mirror.js'
+
+/** One way to be wrong. */
+export interface Bug {
+  /** What the syncer does. */
+  readonly does: string
+  readonly syncer: typeof Mirror
+}
+
+const nameOf = ({ metadata }: ConfigMap) => metadata.name ?? ''
+
+/** What a syncer remembers in memory is gone after a crash. */
+const forgotten: Bug[] = [
+  {
+    does: 'deletes only copies that it remembers having made',
+    syncer: class extends Mirror {
+      readonly #made = new Set<string>()
+      override syncDown(ctx: SyncContext, virtual: ConfigMap) {
+        this.#made.add(ctx.key.name)
+        return super.syncDown(ctx, virtual)
+      }
+      override async syncUp(ctx: SyncContext, host: ConfigMap) {
+        if (this.#made.has(ctx.key.name)) await super.syncUp(ctx, host)
+      }
+    },
+  },
+  {
+    does: 'compares with what it last wrote instead of with the copy',
+    syncer: class extends Mirror {
+      readonly #written = new Map<string, string>()
+      override async sync(ctx: SyncContext, pair: Pair<ConfigMap>) {
+        const wanted = JSON.stringify(pair.virtual.data)
+        if (this.#written.get(ctx.key.name) === wanted) return
+        await super.sync(ctx, pair)
+        this.#written.set(ctx.key.name, wanted)
+      }
+    },
+  },
+  {
+    does: 'acts on events only, and takes what it finds at its start for done',
+    syncer: class extends Mirror {
+      readonly #old = new Set<string>()
+      override async init() {
+        const { items } = await this.virtual.listAll(configMaps)
+        for (const item of items) this.#old.add(nameOf(item))
+      }
+      override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
+        if (!this.#old.delete(ctx.key.name)) await super.syncDown(ctx, virtual)
+      }
+    },
+  },
+  {
+    does: 'ignores the next event after each of its own writes',
+    syncer: class extends Mirror {
+      readonly #own = new Set<string>()
+      override async reconcileStart(ctx: SyncContext) {
+        return this.#own.delete(ctx.key.name)
+      }
+      override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
+        await super.syncDown(ctx, virtual)
+        this.#own.add(ctx.key.name)
+      }
+    },
+  },
+  {
+    does: 'takes its finalizer off only where it remembers putting it on',
+    syncer: class extends Mirror {
+      readonly #held = new Set<string>()
+      override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
+        const patch = { metadata: { finalizers: ['example.com/held'] } }
+        if (!virtual.metadata.deletionTimestamp)
+          await ctx.virtual.client.patch(configMaps, ctx.key, { type: 'merge', body: patch })
+        this.#held.add(ctx.key.name)
+        await super.syncDown(ctx, virtual)
+      }
+      override async sync(ctx: SyncContext, pair: Pair<ConfigMap>) {
+        if (!pair.virtual.metadata.deletionTimestamp) return super.sync(ctx, pair)
+        if (!this.#held.has(ctx.key.name)) return
+        const patch = { metadata: { finalizers: null } }
+        await ctx.virtual.client.patch(configMaps, ctx.key, { type: 'merge', body: patch })
+      }
+    },
+  },
+]
+
+/** Two writes are two, and an answer may be lost. */
+const halfDone: Bug[] = [
+  {
+    does: 'creates the copy first and marks it as its own with a second write',
+    syncer: class extends Mirror {
+      override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
+        const copy = this.translateMetadata(virtual)
+        const { labels, annotations, ...metadata } = copy.metadata
+        const made = await ctx.host.client.create(configMaps, { ...copy, metadata })
+        await ctx.host.client.update(configMaps, {
+          ...made,
+          metadata: { ...made.metadata, ...(labels && { labels }), ...(annotations && { annotations }) },
+        })
+      }
+    },
+  },
+  {
+    does: 'counts its updates before it makes them',
+    syncer: class extends Mirror {
+      override async sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
+        const updated = this.translateUpdate(host, virtual)
+        if (!updated) return
+        const key = { namespace: 'default', name: 'counter' }
+        const counter = await ctx.virtual.client.get(configMaps, key)
+        const count = String(Number(counter.data?.count ?? 0) + 1)
+        await ctx.virtual.client.patch(configMaps, key, { type: 'merge', body: { data: { count } } })
+        await this.syncDownUpdate(ctx, virtual, updated)
+      }
+    },
+  },
+  {
+    does: 'tries a create again at once, and takes another name when the first is taken',
+    syncer: class extends Mirror {
+      override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
+        const copy = this.translateMetadata(virtual)
+        const create = (name: string) =>
+          ctx.host.client.create(configMaps, { ...copy, metadata: { ...copy.metadata, name } })
+        try {
+          await create(nameOf(copy)).catch(() => create(nameOf(copy)))
+        } catch (error) {
+          if (!isAlreadyExists(error)) throw error
+          await create(`${nameOf(copy)}-1`)
+        }
+      }
+    },
+  },
+  {
+    does: 'replaces a copy that differs instead of updating it',
+    syncer: class extends Mirror {
+      override async sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
+        if (!this.translateUpdate(host, virtual)) return
+        await ctx.virtual.client.patch(configMaps, ctx.key, {
+          type: 'merge',
+          body: { metadata: { annotations: { replaced: ctx.clock.date().toISOString() } } },
+        })
+        await this.syncDownDelete(ctx, host)
+      }
+    },
+  },
+]
+
+/** An error that nobody sees is never tried again. */
+const unheard: Bug[] = [
+  {
+    does: 'swallows every error',
+    syncer: class extends Mirror {
+      override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
+        await super.syncDown(ctx, virtual).catch(() => {})
+      }
+    },
+  },
+  {
+    does: 'does not wait for its writes',
+    syncer: class extends Mirror {
+      override async sync(ctx: SyncContext, pair: Pair<ConfigMap>) {
+        super.sync(ctx, pair).catch(() => {})
+      }
+    },
+  },
+  {
+    does: 'takes every error of a read for "it is not there"',
+    syncer: class extends Mirror {
+      override async sync(ctx: SyncContext, pair: Pair<ConfigMap>) {
+        const original = await ctx.virtual.client.get(configMaps, ctx.key).catch(() => undefined)
+        await (original ? super.sync(ctx, pair) : this.syncDownDelete(ctx, pair.host))
+      }
+    },
+  },
+]
+
+/** What is not provably ours is not to be touched. */
+const trespassing: Bug[] = [
+  {
+    does: 'deletes by name, without the UID',
+    syncer: class extends Mirror {
+      override async syncUp(ctx: SyncContext, { metadata: { namespace = '', name = '' } }: ConfigMap) {
+        await ctx.host.client.delete(configMaps, { namespace, name })
+      }
+    },
+  },
+  {
+    does: 'deletes whatever carries its label',
+    syncer: class extends Mirror {
+      override async syncUp(ctx: SyncContext, { metadata: { labels = {}, namespace = '' } }: ConfigMap) {
+        const label = 'vcluster.loft.sh/managed-by'
+        await ctx.host.client.deleteCollection(configMaps, {
+          namespace,
+          labelSelector: `${label}=${labels[label]}`,
+        })
+      }
+    },
+  },
+  {
+    does: 'adopts whatever has the name of its copy',
+    syncer: class extends Mirror {
+      override hostToVirtual({ metadata }: ConfigMap) {
+        const [name = '', namespace = ''] = (metadata.name ?? '').split('-x-')
+        return namespace === '' ? undefined : { namespace, name }
+      }
+      override isManaged(host: ConfigMap) {
+        return this.hostToVirtual(host) !== undefined
+      }
+      override async sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
+        const { data, binaryData } = virtual
+        const isAlike = JSON.stringify([data, binaryData]) === JSON.stringify([host.data, host.binaryData])
+        if (!isAlike) await ctx.host.client.update(configMaps, { ...host, ...(data && { data }) })
+      }
+    },
+  },
+  {
+    does: 'writes into the namespace of the original',
+    syncer: class extends Mirror {
+      override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
+        await super.syncDown(ctx, virtual)
+        const { name = '', namespace = '' } = virtual.metadata
+        await ctx.host.client
+          .create(configMaps, { metadata: { namespace, name: `${name}-note` } })
+          .catch(() => {})
+      }
+    },
+  },
+]
+
+/** What ends well can still be wrong on the way. */
+const restless: Bug[] = [
+  {
+    does: 'writes at every run',
+    syncer: class extends Mirror {
+      override async sync(ctx: SyncContext, { host }: Pair<ConfigMap>) {
+        const runs = Number(host.metadata.annotations?.runs ?? 0) + 1
+        const metadata = {
+          ...host.metadata,
+          annotations: { ...host.metadata.annotations, runs: String(runs) },
+        }
+        await ctx.host.client.update(configMaps, { ...host, metadata })
+      }
+    },
+  },
+  {
+    does: 'copies an annotation down and takes it off again on the way up',
+    syncer: class extends Mirror {
+      override async sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
+        const has = host.metadata.annotations?.ball === 'here'
+        const patch = { metadata: { annotations: { ball: has ? null : 'here' } } }
+        const { name = '', namespace = '' } = virtual.metadata
+        await ctx.virtual.client.patch(configMaps, { name, namespace }, { type: 'merge', body: patch })
+        await super.sync(ctx, {
+          host,
+          virtual: await ctx.virtual.client.get(configMaps, { name, namespace }),
+        })
+      }
+    },
+  },
+  {
+    does: 'deletes every copy whose original is not on the first page of a list',
+    syncer: class extends Mirror {
+      override async init() {
+        const page = await this.virtual.list(configMaps, { namespace: 'default', limit: 2 })
+        const copies = await this.host.listAll(configMaps, { namespace: 'vcluster-vc' })
+        const names = new Set(page.items.map((item) => `${nameOf(item)}-x-default-x-vc`))
+        for (const copy of copies.items) {
+          const isOurs = copy.metadata.labels?.['vcluster.loft.sh/managed-by'] === 'vc'
+          if (!isOurs || names.has(nameOf(copy))) continue
+          const { name = '', namespace = '', uid = '' } = copy.metadata
+          await this.host.delete(configMaps, { namespace, name }, { uid })
+        }
+      }
+    },
+  },
+  {
+    does: 'keeps the copy of an original that was deleted and made anew',
+    syncer: class extends Mirror {
+      override readonly keepsCopyOnNewUid = true
+      override async sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
+        const updated = this.translateUpdate(host, virtual)
+        const { annotations } = host.metadata
+        await this.syncDownUpdate(
+          ctx,
+          virtual,
+          updated && { ...updated, metadata: { ...updated.metadata, ...(annotations && { annotations }) } },
+        )
+      }
+    },
+  },
+]
+
+/** Every bug, by its kind. */
+export const bugs: Readonly<Record<string, readonly Bug[]>> = {
+  'forgets in a crash': forgotten,
+  'does by halves': halfDone,
+  'does not hear': unheard,
+  trespasses: trespassing,
+  'is restless or late': restless,
+}
