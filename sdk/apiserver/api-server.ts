@@ -265,9 +265,7 @@ class EmbeddedApiServer implements ApiServer {
       const found = this.#resourceRequest(request, { ...info, target: info.target }, { user, ...serving })
       if (found !== undefined) return dispatch(found, verbOf(request.method, found))
     }
-    const { registry, issuer } = this.#parts
-    const answer =
-      nonResource(registry, info.path, request.headers?.accept) ?? issuerDiscovery(info.path, issuer)
+    const answer = nonResource(request, info, this.#parts) ?? issuerDiscovery(info.path, this.#parts.issuer)
     return answer ?? plainText(404, '404 page not found\n')
   }
 

@@ -1,7 +1,9 @@
 import { stringifyJson } from '../../kube/json.js'
+import type { ServerClock } from '../clock.js'
 import { jsonText, jsonValue } from '../output/writer.js'
 import type { Registry } from '../registry.js'
-import type { ApiResponse } from '../request.js'
+import type { ApiRequest, ApiResponse } from '../request.js'
+import type { RequestInfo } from '../request-info.js'
 import { noSuchResource } from '../status.js'
 import {
   AGGREGATED,
@@ -12,7 +14,7 @@ import {
   resourceList,
   wantsAggregated,
 } from './discovery.js'
-import { openApiDocument, openApiIndex, openApiV2 } from './openapi.js'
+import { type DocumentRequest, openApiDocument, openApiIndex, openApiV2 } from './openapi.js'
 
 /** Paths that answer anyone, as on a real server. */
 export const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version'])
@@ -30,19 +32,29 @@ const VERSION = {
   platform: 'linux/amd64',
 }
 
+/** What {@link nonResource} answers from. */
+export interface NonResourceParts {
+  readonly registry: Registry
+  readonly clock: ServerClock
+}
+
 /** Answers a path that names no resource; nothing when there is no such path. */
 export function nonResource(
-  registry: Registry,
-  path: string,
-  accept: string | undefined,
+  { headers = {} }: Pick<ApiRequest, 'headers'>,
+  { path, query }: RequestInfo,
+  { registry, clock }: NonResourceParts,
 ): ApiResponse | undefined {
   const segments = path.split('/').filter(Boolean)
   const [root = '', first = '', second = '', ...more] = segments
   if (['healthz', 'livez', 'readyz'].includes(root)) return plainText(200, 'ok')
   if (path === '/version') return jsonValue(200, VERSION)
-  if (root === 'openapi') return openApi(registry, segments.slice(1))
+  if (root === 'openapi') {
+    if (path === '/openapi/v2') return openApiV2(headers.accept)
+    const known = headers['if-none-match']
+    return openApi(registry, segments.slice(1), { query, known, now: clock.date() })
+  }
   if (more.length > 0 || (root !== 'api' && root !== 'apis')) return undefined
-  if (first === '') return rootOf(registry, root, accept)
+  if (first === '') return rootOf(registry, root, headers.accept)
   if (root === 'api') return second === '' ? versionOf(registry, '', first) : undefined
   return second === '' ? found(group(registry, first)) : versionOf(registry, first, second)
 }
@@ -68,8 +80,12 @@ function rootOf(registry: Registry, root: 'api' | 'apis', accept: string | undef
   return jsonValue(200, root === 'api' ? coreVersions() : groupList(registry))
 }
 
-function openApi(registry: Registry, [version, ...path]: readonly string[]): ApiResponse | undefined {
-  if (version === 'v2') return found(openApiV2())
+function openApi(
+  registry: Registry,
+  [version, ...path]: readonly string[],
+  request: DocumentRequest,
+): ApiResponse | undefined {
   if (version !== 'v3') return undefined
-  return found(path.length === 0 ? openApiIndex(registry) : openApiDocument(registry, path.join('/')))
+  if (path.length > 0) return openApiDocument(registry, path.join('/'), request)
+  return jsonValue(200, openApiIndex(registry))
 }

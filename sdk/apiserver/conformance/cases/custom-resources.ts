@@ -72,6 +72,38 @@ export const customResources: CaseGroup = {
   name: 'custom-resources',
   cases: [
     {
+      name: 'OpenAPI v3 tells the schema of a custom resource',
+      source: 'k8s.io/apiextensions-apiserver pkg/controller/openapi/builder/builder.go @ v0.36.3',
+      async run(scene) {
+        const { get, until, expect, namespace } = scene
+        const { group } = await makeKind(scene)
+        const path = `/openapi/v3/apis/${group}/v1`
+        await until('the document is there', async () => (await get(path)).status === 200)
+        const { schemas } = (await get(path)).body.components as { schemas: Record<string, object> }
+        const prefix = `com.example.${namespace}.v1`
+        expect.has(schemas[`${prefix}.Widget`], {
+          type: 'object',
+          properties: {
+            kind: { type: 'string', description: /^Kind is a string value/ },
+            metadata: { allOf: [{ $ref: /ObjectMeta$/ }] },
+            spec: {
+              required: ['size'],
+              properties: {
+                size: { type: 'integer', minimum: 1, maximum: 5 },
+                either: {
+                  anyOf: [{ type: 'integer' }, { type: 'string' }],
+                  'x-kubernetes-int-or-string': true,
+                },
+                free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+              },
+            },
+          },
+          'x-kubernetes-group-version-kind': [{ group, kind: 'Widget', version: 'v1' }],
+        })
+        expect.has(schemas[`${prefix}.WidgetList`], { description: 'WidgetList is a list of Widget' })
+      },
+    },
+    {
       name: 'a definition is established, and its names are accepted',
       source: docs,
       async run(scene) {

@@ -8,6 +8,10 @@ interface Listed {
   resources?: { name: string; kind: string; verbs: string[] }[]
 }
 
+interface Documented {
+  schemas: Record<string, object>
+}
+
 /** What there is, and how it says so. */
 export const discovery: CaseGroup = {
   name: 'discovery',
@@ -222,6 +226,50 @@ export const discovery: CaseGroup = {
         const { status, body } = await get(paths['apis/apps/v1']?.serverRelativeURL ?? '/none')
         expect.same(status, 200)
         expect.has(body, { openapi: /^3\.0/ })
+      },
+    },
+    {
+      name: 'a document of OpenAPI v3 has the schemas of its kinds',
+      source: 'KEP-2896',
+      async run({ get, expect }) {
+        const { schemas } = (await get('/openapi/v3/apis/apps/v1')).body.components as Documented
+        expect.has(schemas['io.k8s.api.apps.v1.Deployment'], {
+          type: 'object',
+          properties: {
+            spec: { allOf: [{ $ref: '#/components/schemas/io.k8s.api.apps.v1.DeploymentSpec' }] },
+          },
+          'x-kubernetes-group-version-kind': [{ group: 'apps', kind: 'Deployment', version: 'v1' }],
+        })
+        expect.has(schemas['io.k8s.api.core.v1.Container'], {
+          required: ['name'],
+          properties: {
+            imagePullPolicy: { type: 'string', enum: ['Always', 'IfNotPresent', 'Never'] },
+            ports: {
+              type: 'array',
+              'x-kubernetes-list-type': 'map',
+              'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
+              'x-kubernetes-patch-merge-key': 'containerPort',
+            },
+          },
+        })
+        expect.ok(schemas['io.k8s.api.apps.v1.DeploymentList'] !== undefined, 'lists have schemas')
+      },
+    },
+    {
+      name: 'a document of OpenAPI v3 is kept by its hash',
+      source: 'k8s.io/kube-openapi pkg/handler3/handler.go',
+      async run({ get, expect }) {
+        const index = (await get('/openapi/v3')).body.paths as Record<string, { serverRelativeURL: string }>
+        const url = index['apis/policy/v1']?.serverRelativeURL ?? ''
+        const kept = await get(url)
+        expect.has(kept.headers, { 'cache-control': 'public, immutable', expires: /UTC$/, vary: 'Accept' })
+        const { etag = '' } = kept.headers
+        expect.same(etag, `"${url.slice(url.indexOf('=') + 1)}"`)
+        const other = await get('/openapi/v3/apis/policy/v1?hash=AB')
+        expect.same([other.status, other.headers.location], [301, url])
+        const again = await get('/openapi/v3/apis/policy/v1', { headers: { 'if-none-match': etag } })
+        expect.same([again.status, again.text], [304, ''])
+        expect.same((await get('/openapi/v3/apis/policy/v9')).status, 404)
       },
     },
     {

@@ -1,0 +1,101 @@
+import { notesOf, noteValue } from '../fields/built-in-type.js'
+import { type Field, structNamed, type ValueType } from '../schema/schema.js'
+import { type ApiSchema, META_TYPES, reference, referenceWith } from './well-known-schemas.js'
+
+const EXTENSIONS = 'apiextensions/'
+const RAW = 'io.k8s.apimachinery.pkg.runtime.RawExtension'
+
+/** The name by which OpenAPI calls a type of the table: `core/v1.Pod` is `io.k8s.api.core.v1.Pod`. */
+export function schemaName(typeName: string): string {
+  if (typeName.startsWith('meta/v1.')) return META_TYPES + typeName.slice('meta/v1.'.length)
+  const dotted = typeName.replace('/', '.')
+  return typeName.startsWith(EXTENSIONS)
+    ? `io.k8s.apiextensions-apiserver.pkg.apis.${dotted}`
+    : `io.k8s.api.${dotted}`
+}
+
+/**
+ * The schema of a type of the table, without descriptions, as `k8s.io/kube-openapi` makes it of the Go type:
+ * required fields, defaults, enums, and how lists are merged. `uses` is told every type it refers to.
+ */
+export function builtInSchema(typeName: string, uses: (typeName: string) => void): ApiSchema {
+  const notes = notesOf(typeName)
+  const fields = [...structNamed(typeName).byName.values()]
+  const required = fields.map(({ name }) => name).filter((name) => notes.get(name)?.includes('required'))
+  const properties = fields.map((field) => [
+    field.name,
+    fieldSchema(field, notes.get(field.name) ?? [], uses),
+  ])
+  return {
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(properties) as Record<string, ApiSchema>,
+    ...(notes.has('.') && { 'x-kubernetes-map-type': 'atomic' }),
+  }
+}
+
+function fieldSchema(field: Field, words: readonly string[], uses: (typeName: string) => void): ApiSchema {
+  const isRaw = field.type.form === 'json' && field.name !== 'fieldsV1'
+  const type = isRaw ? reference(RAW) : typeSchema(field.type, uses)
+  const byValue = field.type.form === 'struct' && !field.pointer ? { default: {} } : {}
+  const beside = { ...byValue, ...saidOf(field, words) }
+  if (type.$ref === undefined) return { ...type, ...beside }
+  return { ...beside, allOf: [type] }
+}
+
+function saidOf({ type, merge }: Field, words: readonly string[]): ApiSchema {
+  const values = noteValue(words, 'enum')?.split('|')
+  const value = noteValue(words, 'default')
+  return {
+    ...(value !== undefined && { default: type.form === 'string' ? value : (JSON.parse(value) as unknown) }),
+    ...(values !== undefined && { enum: values }),
+    ...(words.includes('atomic') && { 'x-kubernetes-map-type': 'atomic' as const }),
+    ...(type.form === 'list' && listSchema(words)),
+    ...(merge !== undefined && { 'x-kubernetes-patch-strategy': 'merge' }),
+    ...(typeof merge === 'object' && { 'x-kubernetes-patch-merge-key': merge.mergeKey }),
+  }
+}
+
+function listSchema(words: readonly string[]): ApiSchema {
+  const keys = noteValue(words, 'map')?.split(',')
+  if (keys !== undefined) return { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys }
+  return { 'x-kubernetes-list-type': words.includes('set') ? 'set' : 'atomic' }
+}
+
+function typeSchema(type: ValueType, uses: (typeName: string) => void): ApiSchema {
+  switch (type.form) {
+    case 'list':
+      return { type: 'array', items: elementSchema(type.of, uses) }
+    case 'map':
+      return { type: 'object', additionalProperties: elementSchema(type.of, uses) }
+    case 'struct':
+      uses(type.name)
+      return reference(schemaName(type.name))
+    case 'bool':
+      return { type: 'boolean' }
+    case 'int':
+      return { type: 'integer' }
+    case 'float':
+      return { type: 'number' }
+    case 'bytes':
+      return { type: 'string', format: 'byte' }
+    case 'string':
+      return { type: 'string' }
+    default:
+      return reference(SCALARS[type.form])
+  }
+}
+
+function elementSchema(type: ValueType, uses: (typeName: string) => void): ApiSchema {
+  const schema = typeSchema(type, uses)
+  return type.form === 'struct' ? referenceWith(schemaName(type.name), { default: {} }) : schema
+}
+
+const SCALARS = {
+  time: `${META_TYPES}Time`,
+  microTime: `${META_TYPES}MicroTime`,
+  duration: `${META_TYPES}Duration`,
+  quantity: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
+  intOrString: 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+  json: `${META_TYPES}FieldsV1`,
+} as const

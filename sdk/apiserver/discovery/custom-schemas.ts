@@ -1,0 +1,52 @@
+import type { Schema } from '../custom/schema.js'
+import { type ApiSchema, embeddedTypeFields, objectMetadata, typeFields } from './well-known-schemas.js'
+
+/** The name by which OpenAPI calls a custom kind: its group backwards, its version and its kind. */
+export function customSchemaName(group: string, version: string, kind: string): string {
+  return [...group.split('.').reverse(), version, kind].join('.')
+}
+
+/**
+ * The schema of a custom resource as a server publishes it: that of its definition, with what every object has.
+ * Follows `pkg/controller/openapi/builder/builder.go` of k8s.io/apiextensions-apiserver v0.36.3.
+ */
+export function customSchema(schema: Schema): ApiSchema {
+  const own = published(schema)
+  return {
+    ...own,
+    type: 'object',
+    properties: { ...own.properties, ...typeFields, metadata: objectMetadata },
+  }
+}
+
+function published(schema: Schema): ApiSchema {
+  const { properties, items, additionalProperties, ...rest } = schema
+  const node: ApiSchema = {
+    ...(rest as ApiSchema),
+    ...(properties !== undefined && { properties: mapped(properties) }),
+    ...(items !== undefined && { items: published(items) }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties:
+        typeof additionalProperties === 'object' ? published(additionalProperties) : additionalProperties,
+    }),
+  }
+  if (schema['x-kubernetes-embedded-resource'] === true) return embedded(node)
+  return schema['x-kubernetes-int-or-string'] === true && schema.anyOf === undefined
+    ? { ...node, anyOf: [{ type: 'integer' }, { type: 'string' }] }
+    : node
+}
+
+function mapped(properties: Readonly<Record<string, Schema>>): Record<string, ApiSchema> {
+  const entries = Object.entries(properties).map(([name, schema]) => [name, published(schema)] as const)
+  return Object.fromEntries(entries)
+}
+
+/** An object within an object says of what type it is. */
+function embedded(node: ApiSchema): ApiSchema {
+  const required = new Set([...(node.required ?? []), 'kind', 'apiVersion'])
+  return {
+    ...node,
+    required: [...required],
+    properties: { ...node.properties, ...embeddedTypeFields, metadata: objectMetadata },
+  }
+}

@@ -1,0 +1,87 @@
+import type { Schema } from '../custom/schema.js'
+
+/** A schema of an OpenAPI v3 document: that of a definition, and references to others. */
+export interface ApiSchema extends Omit<Schema, 'properties' | 'items' | 'additionalProperties' | 'allOf'> {
+  readonly $ref?: string
+  readonly properties?: Readonly<Record<string, ApiSchema>>
+  readonly items?: ApiSchema
+  readonly additionalProperties?: ApiSchema | boolean
+  readonly allOf?: readonly ApiSchema[]
+  readonly 'x-kubernetes-patch-merge-key'?: string
+  readonly 'x-kubernetes-patch-strategy'?: string
+  readonly 'x-kubernetes-group-version-kind'?: readonly object[]
+}
+
+/** Where the metadata types of all kinds are. */
+export const META_TYPES = 'io.k8s.apimachinery.pkg.apis.meta.v1.'
+
+/** A schema that stands elsewhere in the document. */
+export function reference(name: string): ApiSchema {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+/** The same with something said beside it, which OpenAPI allows in no other way. */
+export function referenceWith(name: string, beside: ApiSchema): ApiSchema {
+  return { ...beside, allOf: [reference(name)] }
+}
+
+/** Schemas of the types that are one value in JSON, by their names. */
+export const scalarSchemas: Readonly<Record<string, ApiSchema>> = {
+  [`${META_TYPES}Time`]: { type: 'string', format: 'date-time' },
+  [`${META_TYPES}MicroTime`]: { type: 'string', format: 'date-time' },
+  [`${META_TYPES}Duration`]: { type: 'string' },
+  [`${META_TYPES}FieldsV1`]: { type: 'object' },
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': { type: 'object' },
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': { oneOf: [{ type: 'string' }, { type: 'number' }] },
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': {
+    format: 'int-or-string',
+    oneOf: [{ type: 'integer' }, { type: 'string' }],
+  },
+}
+
+const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md'
+
+/** What every object says of its type; the words are those of Go's TypeMeta. */
+export const typeFields: Readonly<Record<string, ApiSchema>> = {
+  apiVersion: {
+    description: `APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: ${CONVENTIONS}#resources`,
+    type: 'string',
+  },
+  kind: {
+    description: `Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: ${CONVENTIONS}#types-kinds`,
+    type: 'string',
+  },
+}
+
+/** What an object within an object says of its type. */
+export const embeddedTypeFields: Readonly<Record<string, ApiSchema>> = {
+  apiVersion: {
+    description: `apiVersion defines the versioned schema of this representation of an object. More info: ${CONVENTIONS}#resources`,
+    type: 'string',
+  },
+  kind: {
+    description: `kind is a string value representing the type of this object. In CamelCase. More info: ${CONVENTIONS}#types-kinds`,
+    type: 'string',
+  },
+}
+
+/** The metadata of an object. */
+export const objectMetadata: ApiSchema = referenceWith(`${META_TYPES}ObjectMeta`, {
+  description: `Standard object's metadata. More info: ${CONVENTIONS}#metadata`,
+})
+
+/** The metadata of a list. */
+export const listMetadata: ApiSchema = referenceWith(`${META_TYPES}ListMeta`, {
+  description: `Standard list metadata. More info: ${CONVENTIONS}#types-kinds`,
+})
+
+/** {@link META_TYPES}`ListMeta`. */
+export const listMetaSchema: ApiSchema = {
+  type: 'object',
+  properties: {
+    continue: { type: 'string' },
+    remainingItemCount: { type: 'integer', format: 'int64' },
+    resourceVersion: { type: 'string' },
+    selfLink: { type: 'string' },
+  },
+}
