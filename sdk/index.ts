@@ -69,6 +69,7 @@ export { formatKey, type Key, keyOf, parseKey } from './kube/key.js'
 // The words: objects, kinds, keys, errors.
 export type { KubeList, KubeObject, ObjectMeta, OwnerReference } from './kube/object.js'
 export { apiVersionOf, formatResource, type Resource, resourcePath } from './kube/resource.js'
+export type { LabelSelector, LabelSelectorExpression } from './kube/selector.js'
 // What the SDK emits, for programs that bring their own.
 export { type Clock, systemClock } from './observe/clock.js'
 export type { EventRecorder } from './observe/event-recorder.js'
@@ -97,13 +98,25 @@ export type { Watches, WatchOptions } from './syncer/watches.js'
 export { ClusterTranslator, type ClusterTranslatorOptions } from './translator/cluster-translator.js'
 export { FromHostTranslator, type FromHostTranslatorOptions } from './translator/from-host-translator.js'
 export type { KeyFilter } from './translator/key-filter.js'
-export type { LabelScheme } from './translator/labels.js'
+export { type ConvertLabelKeyOptions, convertLabelKey, type LabelScheme } from './translator/labels.js'
 export { MirrorTranslator } from './translator/mirror-translator.js'
 export type { NameMappings } from './translator/name-mappings.js'
+export {
+  clusterScopedMarker,
+  hostName,
+  hostNameClusterScoped,
+  hostNameOwnNamespace,
+  hostNameShort,
+  hostNameShortHex,
+  hostNamespaceOf,
+  safeConcatName,
+} from './translator/names.js'
 export {
   NamespacedTranslator,
   type NamespacedTranslatorOptions,
 } from './translator/namespaced-translator.js'
 export type { HostNaming, NamespacedNamingOptions } from './translator/naming.js'
+export { isForceSynced } from './translator/ownership.js'
+export { mergeLabelSelectors } from './translator/selectors.js'
 export { type MetadataUpdate, Translator, type TranslatorOptions } from './translator/translator.js'
 export { UpTranslator, type UpTranslatorOptions } from './translator/up-translator.js'

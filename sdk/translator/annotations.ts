@@ -3,6 +3,7 @@ import type { KubeObject } from '../kube/object.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
 import {
   controlledByAnnotation,
+  hostFinalizersAnnotation,
   hostNameAnnotation,
   hostNamespaceAnnotation,
   importedAnnotation,
@@ -35,6 +36,7 @@ const sideBound = [
   skipBacksyncAnnotation,
   importedAnnotation,
   managedLabelsAnnotation,
+  hostFinalizersAnnotation,
 ]
 
 /** Options of {@link hostAnnotations}. */

@@ -121,12 +121,26 @@ export function hostLabels(
   return Object.fromEntries(entries)
 }
 
-/** The labels of a copy as its original has them: no marks, and own keys as far as they can be known. */
-export function virtualLabels(host: KubeObject, scheme: LabelScheme): Record<string, string> {
+/**
+ * The labels of a copy as its original has them: no marks, and own keys as far as they can be known. With the original
+ * as it is, keys that only a hash is known of are found by it, and labels stay that never crossed
+ * (`VirtualLabelsMap` in `pkg/util/translate/labels.go` @ vcluster v0.33.1).
+ */
+export function virtualLabels(
+  host: KubeObject,
+  scheme: LabelScheme,
+  virtual?: KubeObject,
+): Record<string, string> {
+  const there = new Map(Object.entries(host.metadata.labels ?? {}))
   const entries: [string, string][] = []
-  for (const [key, value] of Object.entries(host.metadata.labels ?? {})) {
+  for (const [key, value] of there) {
     const virtualKey = scheme.virtualKey(key)
     if (virtualKey !== undefined) entries.push([virtualKey, value])
+  }
+  for (const [key, value] of Object.entries(virtual?.metadata.labels ?? {})) {
+    const hostKey = scheme.hostKey(key)
+    const known = hostKey === undefined ? value : there.get(hostKey)
+    if (known !== undefined) entries.push([key, known])
   }
   return Object.fromEntries(entries)
 }

@@ -48,3 +48,7 @@ export const madeByLabel = 'plugin.vcluster.loft.sh/managed-by'
 export const hostObjectAnnotation = 'plugin.vcluster.loft.sh/host-object'
 /** Annotation of a virtual copy of a host object: the sorted keys of the annotations that came with it, a line each. */
 export const cameAnnotationsAnnotation = 'plugin.vcluster.loft.sh/managed-annotations'
+/** Annotation of an original: the finalizers that came from its copy, a line each. */
+export const hostFinalizersAnnotation = 'plugin.vcluster.loft.sh/host-finalizers'
+/** Annotation of a virtual object: copy it although nothing refers to it. */
+export const forceSyncAnnotation = 'vcluster.loft.sh/force-sync'

@@ -5,6 +5,7 @@ import type { Syncer } from '../syncer/syncer.js'
 import {
   controlledByAnnotation,
   controlledByLabel,
+  forceSyncAnnotation,
   hostNameAnnotation,
   hostNamespaceAnnotation,
   kindAnnotation,
@@ -72,6 +73,14 @@ export function isControlledByOther(object: KubeObject, syncerName: string): boo
   const { labels, annotations } = object.metadata
   const controller = annotations?.[controlledByAnnotation]
   return Boolean(labels?.[controlledByLabel]) || Boolean(controller && controller !== syncerName)
+}
+
+/**
+ * Whether the user of a virtual object asks for its copy although nothing refers to it, by the annotation
+ * `vcluster.loft.sh/force-sync` (`pkg/controllers/resources/configmaps/syncer.go` @ vcluster v0.20.1).
+ */
+export function isForceSynced(virtual: KubeObject): boolean {
+  return virtual.metadata.annotations?.[forceSyncAnnotation] === 'true'
 }
 
 function isMissingOr(mark: string | undefined, value: string | undefined): boolean {

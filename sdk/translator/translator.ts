@@ -13,13 +13,18 @@ import { jsonEqual } from '../kube/json.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
+import type { LabelSelector } from '../kube/selector.js'
 import type { Outcome } from '../syncer/outcome.js'
-import { Syncer } from '../syncer/syncer.js'
+import { type Pair, Syncer } from '../syncer/syncer.js'
 import { excludedKeys, hostAnnotations } from './annotations.js'
 import { createKeyFilter, type KeyFilter } from './key-filter.js'
-import { hostLabels } from './labels.js'
+import { hostLabels, virtualLabels } from './labels.js'
 import type { HostNaming } from './naming.js'
 import { provenSource } from './ownership.js'
+import { hostLabelSelector, namespaceLabelSelector, virtualLabelSelector } from './selectors.js'
+import { finishDeletion, syncDeletion } from './sync-deletion.js'
+import { syncFinalizers } from './sync-finalizers.js'
+import { syncUpStatus } from './sync-status.js'
 import { hostContent, withFieldsOf, withoutStatus } from './translate-fields.js'
 import { hostMetadata } from './translate-metadata.js'
 import { createCopy, deleteCopy, updateCopy } from './write-copy.js'
@@ -173,6 +178,76 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   /** Deletes the copy, and only the very object given. Refuses with `StrangerError` what is not ours. */
   syncDownDelete(ctx: SyncContext, host: T): Promise<undefined> {
     return deleteCopy(this, ctx, host)
+  }
+
+  /** The status of the copy, which the host's controllers write, for the original. See {@link syncUpStatus}. */
+  syncUpStatus(ctx: SyncContext, pair: Pair<T>): Promise<undefined> {
+    return syncUpStatus(this, ctx, pair)
+  }
+
+  /**
+   * Makes a deletion that one side has begun happen on the other, with its grace period. Answers whether either side is
+   * being deleted; then there is mostly nothing more to do.
+   */
+  syncDeletion(ctx: SyncContext, pair: Pair<T>): Promise<boolean> {
+    return syncDeletion(this, ctx, pair)
+  }
+
+  /**
+   * For `syncDown`: lets go of a virtual object that is being deleted and whose copy is gone. Answers whether it is
+   * being deleted; then it must not be copied again.
+   */
+  finishDeletion(ctx: SyncContext, virtual: T): Promise<boolean> {
+    return finishDeletion(this, ctx, virtual)
+  }
+
+  /** Keeps the original there as long as finalizers hold its copy; `finishDeletion` takes them off again. */
+  syncFinalizers(ctx: SyncContext, pair: Pair<T>): Promise<void> {
+    return syncFinalizers(this, ctx, pair)
+  }
+
+  /**
+   * A selector of virtual objects as a selector of their copies; with `namespace` of none but those of that virtual
+   * namespace. Throws `PermanentError` for a label that copies do not carry.
+   */
+  translateLabelSelector(selector: LabelSelector | undefined, namespace?: string): LabelSelector | undefined {
+    const { scheme, marker } = this.#naming
+    return hostLabelSelector(selector, { scheme, marker, namespace })
+  }
+
+  /** The way back; throws `PermanentError` for a label that no virtual object has, or that only a hash is known of. */
+  virtualLabelSelector(selector: LabelSelector | undefined): LabelSelector | undefined {
+    return virtualLabelSelector(selector, this.#naming.scheme)
+  }
+
+  /** A selector of virtual namespaces as a selector of Pods' copies, which carry the labels of their namespace. */
+  namespaceLabelSelector(selector: LabelSelector | undefined): LabelSelector | undefined {
+    return namespaceLabelSelector(selector, this.#ctx.vclusterName)
+  }
+
+  /** The labels of a copy as its original has them; `virtual`, as it is, helps with keys that were hashed. */
+  virtualLabels(host: T, virtual?: T): Record<string, string> {
+    return virtualLabels(host, this.#naming.scheme, virtual)
+  }
+
+  /**
+   * Indexes the virtual objects by where their copies stand, for {@link virtualByHostName}: call it in
+   * `registerIndices` (`IndexByPhysicalName` of the Go SDK).
+   */
+  indexHostNames(): void {
+    this.#ctx.virtual.store(this.resource).addIndex(this.#hostNames, (virtual) => {
+      const hostKey = this.virtualToHost(keyOf(virtual), virtual)
+      return hostKey ? [formatKey(hostKey)] : []
+    })
+  }
+
+  /** The virtual object whose copy stands, or is to stand, there; needs {@link indexHostNames}. */
+  virtualByHostName(hostKey: Key): T | undefined {
+    return this.#ctx.virtual.store(this.resource).byIndex(this.#hostNames, formatKey(hostKey))[0]
+  }
+
+  get #hostNames(): string {
+    return `host names of ${this.name}`
   }
 
   /** The transformed original under its own identity: no transformation may pass one object off as another. */

@@ -6,16 +6,23 @@ import {
   type ConfigMap,
   configMaps,
   namespaces,
+  type PersistentVolumeClaim,
+  type Pod,
   type PriorityClass,
+  persistentVolumeClaims,
+  pods,
   priorityClasses,
 } from '../kube/builtin.js'
 import { isNotFound } from '../kube/error.js'
+import { silentLogger } from '../observe/logger.js'
 import type { Pair } from '../syncer/syncer.js'
 import { inProcessTransport } from '../testing/in-process-transport.js'
 import { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from '../testing/test-plugin.js'
 import { ClusterTranslator } from './cluster-translator.js'
 import { hostNamespaceOf } from './names.js'
 import { NamespacedTranslator } from './namespaced-translator.js'
+import { mergeLabelSelectors } from './selectors.js'
+import { syncDeletion } from './sync-deletion.js'
 
 class PriorityClassSyncer extends ClusterTranslator<PriorityClass> {
   syncDown(ctx: SyncContext, virtual: PriorityClass) {
@@ -163,4 +170,168 @@ void t.test('each virtual namespace may have a host namespace of its own', async
   await test.virtual.delete(configMaps, { namespace: 'default', name: 'greeting' })
   await test.settled()
   t.ok(await isGone(test.host.get(configMaps, at)))
+})
+
+/** Claims follow their copies: status and finalizers come up, and either side may begin to go. */
+class ClaimSyncer extends NamespacedTranslator<PersistentVolumeClaim> {
+  override async registerIndices() {
+    this.indexHostNames()
+  }
+
+  async syncDown(ctx: SyncContext, virtual: PersistentVolumeClaim) {
+    if (await this.finishDeletion(ctx, virtual)) return undefined
+    return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+  }
+
+  async sync(ctx: SyncContext, pair: Pair<PersistentVolumeClaim>) {
+    await this.syncFinalizers(ctx, pair)
+    await this.syncDeletion(ctx, pair)
+    return this.syncUpStatus(ctx, pair)
+  }
+}
+
+const claimKey = { namespace: 'default', name: 'disk' }
+const claimOnHost = { namespace: 'vcluster-vc', name: 'disk-x-default-x-vc' }
+const claim: PersistentVolumeClaim = {
+  metadata: { ...claimKey, finalizers: ['example.com/own'] },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+}
+const merge = (body: object) => ({ type: 'merge', body }) as const
+
+async function claimed(t: Test) {
+  let syncer: ClaimSyncer | undefined
+  const test = await running(t, (plugin, ctx) => {
+    syncer = new ClaimSyncer(ctx, 'claim', persistentVolumeClaims)
+    plugin.register(syncer)
+  })
+  await test.virtual.create(persistentVolumeClaims, claim)
+  await test.settled()
+  const hold = { metadata: { finalizers: ['example.com/storage', 'foregroundDeletion'] } }
+  await test.host.patch(persistentVolumeClaims, claimOnHost, merge(hold))
+  await test.settled()
+  const virtual = () => test.virtual.get(persistentVolumeClaims, claimKey)
+  const host = () => test.host.get(persistentVolumeClaims, claimOnHost)
+  return { test, syncer, virtual, host }
+}
+
+void t.test('the status of a copy is the original’s, too', async (t) => {
+  const { test, syncer, virtual } = await claimed(t)
+  const status = { phase: 'Bound', capacity: { storage: '1Gi' } }
+  await test.host.patch(persistentVolumeClaims, claimOnHost, { ...merge({ status }), subresource: 'status' })
+  await test.settled()
+  t.match((await virtual()).status, status)
+  t.same(syncer?.virtualByHostName(claimOnHost)?.metadata.name, 'disk')
+  t.equal(syncer?.virtualByHostName({ ...claimOnHost, name: 'other' }), undefined)
+})
+
+void t.test('an original is held by the finalizers of its copy, and by its own', async (t) => {
+  const { test, virtual, host } = await claimed(t)
+  t.same((await virtual()).metadata.finalizers, ['example.com/own', 'example.com/storage'])
+  t.notMatch(Object.keys((await host()).metadata.annotations ?? {}).join(), /finalizers/)
+  await test.host.patch(
+    persistentVolumeClaims,
+    claimOnHost,
+    merge({ metadata: { finalizers: ['example.com/other'] } }),
+  )
+  await test.settled()
+  t.same((await virtual()).metadata.finalizers, ['example.com/own', 'example.com/other'])
+
+  await test.virtual.delete(persistentVolumeClaims, claimKey)
+  await test.settled()
+  t.ok((await host()).metadata.deletionTimestamp, 'the copy goes when the original begins to')
+  await test.host.patch(persistentVolumeClaims, claimOnHost, merge({ metadata: { finalizers: null } }))
+  await test.settled()
+  t.ok(await isGone(host()))
+  t.same((await virtual()).metadata.finalizers, ['example.com/own'])
+  await test.virtual.patch(persistentVolumeClaims, claimKey, merge({ metadata: { finalizers: null } }))
+  await test.settled()
+  t.ok(await isGone(virtual()))
+  t.ok(await isGone(host()), 'and was not made anew')
+})
+
+void t.test('an original goes when its copy begins to', async (t) => {
+  const { test, virtual, host } = await claimed(t)
+  await test.host.delete(persistentVolumeClaims, claimOnHost)
+  await test.settled()
+  t.ok((await virtual()).metadata.deletionTimestamp)
+  t.notOk(await isGone(host()))
+})
+
+void t.test('a grace period is the one that the deletion began with, and is shortened with it', async (t) => {
+  const calls: string[] = []
+  const going = (seconds?: number): Pod => ({
+    metadata: {
+      ...claimKey,
+      uid: 'uid',
+      ...(seconds !== undefined && { deletionTimestamp: 'now', deletionGracePeriodSeconds: seconds }),
+    },
+  })
+  const noting = (side: string) => ({
+    client: {
+      delete: async (_: unknown, __: unknown, options: object) => void calls.push(`${side} ${told(options)}`),
+    },
+  })
+  const told = (options: object) => JSON.stringify(options)
+  const ctx = { virtual: noting('virtual'), host: noting('host'), logger: silentLogger, key: claimKey }
+  // Identity names: any host object is the copy of the virtual one of its name.
+  const syncer = {
+    resource: pods,
+    isManaged: () => true,
+    hostToVirtual: () => claimKey,
+  } as unknown as ClaimSyncer
+  const sync = async (host: Pod, virtual: Pod) => {
+    calls.length = 0
+    const answer = await syncDeletion(syncer as never, ctx as never, { host, virtual })
+    return [answer, ...calls]
+  }
+  t.same(await sync(going(), going()), [false])
+  t.same(await sync(going(), going(30)), [true, 'host {"uid":"uid","gracePeriodSeconds":30}'])
+  t.same(await sync(going(5), going()), [true, 'virtual {"uid":"uid","gracePeriodSeconds":5}'])
+  t.same(await sync(going(5), going(30)), [true, 'virtual {"uid":"uid","gracePeriodSeconds":5}'])
+  t.same(await sync(going(30), going(5)), [true])
+})
+
+void t.test('selectors and labels are translated there and back', async (t) => {
+  for (const labelMode of ['reserved', 'hashed'] as const) {
+    await running(t, (_, ctx) => {
+      const syncer = new ConfigMapSyncer(ctx, 'configmap', configMaps, { labelMode })
+      const selector = {
+        matchLabels: { app: 'web', release: 'r1' },
+        matchExpressions: [{ key: 'tier', operator: 'In', values: ['a'] }],
+      }
+      const app = labelMode === 'hashed' ? 'vcluster.loft.sh/label-vc-x-a172cedcae' : 'app'
+      const there = syncer.translateLabelSelector(selector)
+      t.same(there?.matchLabels, { [app]: 'web', 'vcluster.loft.sh/label-vc-x-a4d451ec23': 'r1' })
+      t.equal(there?.matchExpressions?.[0]?.operator, 'In')
+      if (labelMode === 'reserved') t.same(syncer.virtualLabelSelector(there), selector)
+      else t.throws(() => syncer.virtualLabelSelector(there), { name: 'PermanentError' })
+      t.same(syncer.translateLabelSelector({ matchLabels: { app: 'web' } }, 'team'), {
+        matchLabels: {
+          [app]: 'web',
+          'vcluster.loft.sh/namespace': 'team',
+          'vcluster.loft.sh/managed-by': 'vc',
+        },
+      })
+      t.same(syncer.namespaceLabelSelector({ matchLabels: { app: 'web' } }), {
+        matchLabels: { 'vcluster.loft.sh/ns-label-vc-x-a172cedcae': 'web' },
+      })
+      t.equal(syncer.translateLabelSelector(undefined), undefined)
+      t.same(syncer.translateLabelSelector({}), {})
+
+      const labels = { app: 'web', release: 'r1', 'vcluster.loft.sh/ns-label-x': 'stays' }
+      const virtual: ConfigMap = { metadata: { ...greeting.metadata, labels } }
+      const { metadata } = syncer.translateMetadata(virtual)
+      const edited = {
+        metadata: { ...metadata, labels: { ...metadata.labels, [app]: 'edited', added: 'x' } },
+      }
+      const added = labelMode === 'hashed' ? {} : { added: 'x' }
+      t.same(syncer.virtualLabels(edited, virtual), { ...labels, app: 'edited', ...added })
+    })
+  }
+  t.same(mergeLabelSelectors(undefined, { matchLabels: { a: '1', b: '1' } }, { matchLabels: { a: '2' } }), {
+    matchLabels: { a: '2', b: '1' },
+  })
+  t.same(mergeLabelSelectors({ matchExpressions: [{ key: 'a', operator: 'Exists' }] }, {}), {
+    matchExpressions: [{ key: 'a', operator: 'Exists' }],
+  })
 })

@@ -72,6 +72,7 @@ export async function deleteCopy<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
   host: T,
+  grace: { gracePeriodSeconds?: number } = {},
 ): Promise<undefined> {
   refuseStranger(syncer, ctx.key, host)
   const { deletionTimestamp, uid, resourceVersion } = host.metadata
@@ -79,7 +80,7 @@ export async function deleteCopy<T extends KubeObject>(
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'deleting the copy')
   try {
     const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
-    const options = { signal: ctx.signal, ...preconditions }
+    const options = { signal: ctx.signal, ...preconditions, ...grace }
     await ctx.host.client.delete(syncer.resource, keyOf(host), options)
   } catch (error) {
     if (!isNotFound(error)) throw withoutSecrets(syncer.resource, error)
