@@ -1,0 +1,219 @@
+// client-go and controller-runtime, as the programs in test/go use them, against the embedded server and a real one.
+import { join } from 'node:path'
+import {
+  ApiextensionsV1Api,
+  CoordinationV1Api,
+  CoreV1Api,
+  CustomObjectsApi,
+  KubeConfig,
+  PatchStrategy,
+  setHeaderOptions,
+  Watch,
+} from '@kubernetes/client-node'
+import t, { type Test } from 'tap'
+import { type ApiServer, createApiServer } from '../../sdk/testing/index.js'
+import { missingAssets, startRealCluster } from '../real/real-cluster.js'
+import { buildGoPrograms, type GoProgram, missingGo, startGoProgram } from './go-program.js'
+import { Seen } from './seen.js'
+
+t.setTimeout(600_000)
+
+const programs = missingGo === false ? await buildGoPrograms() : ''
+
+/** A server, its client, and a way to run programs in a namespace of it. */
+interface Place {
+  readonly namespace: string
+  readonly config: KubeConfig
+  readonly core: CoreV1Api
+  start(program: string, identity: string): GoProgram
+}
+
+async function placeOn(t: Test, kubeconfig: string, namespace: string): Promise<Place> {
+  const file = join(t.testdir({ kubeconfig }), 'kubeconfig')
+  const config = new KubeConfig()
+  config.loadFromString(kubeconfig)
+  const core = config.makeApiClient(CoreV1Api)
+  await core.createNamespace({ body: { metadata: { name: namespace } } })
+  const start = (program: string, identity: string) => {
+    const env = { KUBECONFIG: file, NAMESPACE: namespace, IDENTITY: identity, HOME: t.testdirName }
+    const running = startGoProgram(join(programs, program), env)
+    t.teardown(() => running.end('SIGKILL'))
+    return running
+  }
+  return { namespace, config, core, start }
+}
+
+async function embedded(t: Test): Promise<ApiServer> {
+  const server = await createApiServer({ controllers: false })
+  t.teardown(() => server.close())
+  await server.listen()
+  return server
+}
+
+async function write({ core, namespace }: Place, name: string, text: string): Promise<void> {
+  await core.createNamespacedConfigMap({ namespace, body: { metadata: { name }, data: { text } } })
+}
+
+/** Two informers of which one leads; it dies, the other takes over, and goes with its Lease given back. */
+async function takeOver(t: Test, place: Place): Promise<void> {
+  const { core, namespace, config, start } = place
+  await write(place, 'before', 'x')
+  const first = start('informer', 'first')
+  await first.seen.until('synced')
+  const second = start('informer', 'second')
+  await second.seen.until('leader first')
+  await write(place, 'one', 'x')
+  const body = { metadata: { name: 'one' }, data: { text: 'y' } }
+  await core.replaceNamespacedConfigMap({ name: 'one', namespace, body })
+  await core.deleteNamespacedConfigMap({ name: 'one', namespace })
+  await first.seen.until('deleted one y')
+  t.strictSame(
+    first.seen.lines.filter((line) => !/^(leader|synced)/.test(line)),
+    ['added before x', 'added one x', 'updated one y', 'deleted one y'],
+  )
+  await first.end('SIGKILL')
+  await second.seen.until('leader second', 'added before x', 'synced')
+  await second.end('SIGTERM')
+  t.ok(second.seen.lines.includes('stopped'))
+  const leases = config.makeApiClient(CoordinationV1Api)
+  const { spec } = await leases.readNamespacedLease({ name: 'informer', namespace })
+  t.equal(spec?.holderIdentity, '', 'who ends in peace gives the Lease back')
+  t.ok((spec?.leaseTransitions ?? 0) >= 1)
+}
+
+const sized = { type: 'object', properties: { text: { type: 'string' }, applied: { type: 'string' } } }
+
+const definition = {
+  metadata: { name: 'greetings.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'greetings', singular: 'greeting', kind: 'Greeting' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: sized, status: sized } } },
+      },
+    ],
+  },
+}
+
+interface Told {
+  readonly metadata: { readonly name: string }
+  readonly data?: Readonly<Record<string, string>>
+  readonly status?: { readonly applied?: string; readonly conditions?: { type: string; status: string }[] }
+}
+
+/** Follows a path from its present state on; what is told of each object is a line. */
+async function follow(t: Test, { config }: Place, path: string): Promise<Seen> {
+  const seen = new Seen()
+  const tell = (type: string, { metadata, data, status }: Told) => {
+    const conditions = status?.conditions?.map(({ type, status }) => `${type}=${status}`)
+    const told = data?.text ?? status?.applied ?? conditions?.at(-1) ?? 'nothing'
+    seen.add(`${type} ${metadata.name} ${told}`)
+  }
+  const watch = await new Watch(config).watch(path, {}, tell, () => seen.add('ended'))
+  t.teardown(() => watch.abort())
+  return seen
+}
+
+async function defineGreetings(t: Test, place: Place): Promise<void> {
+  const definitions = place.config.makeApiClient(ApiextensionsV1Api)
+  await definitions.createCustomResourceDefinition({ body: definition })
+  const seen = await follow(t, place, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions')
+  await seen.holds(() => seen.lines.some((line) => line.endsWith('greetings.example.com Established=True')))
+}
+
+/** Two managers of which one leads: what it applies, reports and holds back, and that the other goes on with it. */
+async function manage(t: Test, place: Place): Promise<void> {
+  const { namespace, config, core, start } = place
+  await defineGreetings(t, place)
+  const first = start('manager', 'first')
+  await first.seen.until('leading')
+  start('manager', 'second')
+  const configMaps = await follow(t, place, `/api/v1/namespaces/${namespace}/configmaps`)
+  const greetings = await follow(t, place, `/apis/example.com/v1/namespaces/${namespace}/greetings`)
+  const custom = config.makeApiClient(CustomObjectsApi)
+  const at = { group: 'example.com', version: 'v1', namespace, plural: 'greetings' }
+  const merge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch)
+  const say = (text: string) =>
+    custom.patchNamespacedCustomObject({ ...at, name: 'hello', body: { spec: { text } } }, merge)
+
+  const hello = { apiVersion: 'example.com/v1', kind: 'Greeting', metadata: { name: 'hello' } }
+  await custom.createNamespacedCustomObject({ ...at, body: { ...hello, spec: { text: 'one' } } })
+  await configMaps.until('ADDED hello one')
+  await greetings.until('MODIFIED hello one')
+  const others = { name: 'hello', namespace, body: { data: { other: 'x' } } }
+  await core.patchNamespacedConfigMap(others, merge)
+  await say('two')
+  await configMaps.until('MODIFIED hello two')
+  const { data, metadata } = await core.readNamespacedConfigMap({ name: 'hello', namespace })
+  t.strictSame(data, { text: 'two', other: 'x' }, 'what somebody else has set stays')
+  t.match(metadata?.ownerReferences, [{ kind: 'Greeting', name: 'hello', controller: true }])
+  await core.deleteNamespacedConfigMap({ name: 'hello', namespace })
+  await configMaps.until('DELETED hello two', 'ADDED hello two')
+
+  await first.end('SIGKILL')
+  await say('three')
+  await configMaps.until('MODIFIED hello three')
+  await greetings.until('MODIFIED hello three')
+  await custom.deleteNamespacedCustomObject({ ...at, name: 'hello' })
+  await configMaps.until('ADDED farewell-hello nothing')
+  await greetings.until('DELETED hello three')
+}
+
+void t.test('a client-go informer and its leader election', { skip: missingGo }, async (t) => {
+  void t.test('one follows the ConfigMaps and the other takes over', async (t) => {
+    const server = await embedded(t)
+    await takeOver(t, await placeOn(t, await server.kubeconfig(), 'informer'))
+  })
+  void t.test('it lists again when its past is compacted', async (t) => {
+    const server = await embedded(t)
+    const place = await placeOn(t, await server.kubeconfig(), 'compacted')
+    const { core, namespace } = place
+    await write(place, 'gone', 'x')
+    await write(place, 'stays', 'x')
+    const { seen } = place.start('informer', 'only')
+    await seen.until('added gone x', 'added stays x', 'synced')
+    await write(place, 'seen', 'x')
+    await seen.until('added seen x')
+    const watches = { verb: 'watch', resource: 'configmaps' }
+    const held = server.faults.add(watches, { type: 'delay', delayMs: 3_600_000 })
+    // A restore ends every watch in good order, so that client-go comes back with its last resourceVersion.
+    server.restore(server.snapshot())
+    await core.deleteNamespacedConfigMap({ name: 'gone', namespace })
+    await write(place, 'late', 'x')
+    server.compact()
+    held.remove()
+    // Only a list tells of what went without an event.
+    await seen.until('added late x', 'missed gone x')
+  })
+  void t.test('it goes on when its watch breaks', async (t) => {
+    const server = await embedded(t)
+    const place = await placeOn(t, await server.kubeconfig(), 'broken')
+    // Told are the bookmark after the objects there are, which are none, and one object.
+    const watches = { verb: 'watch', resource: 'configmaps' }
+    server.faults.add(watches, { type: 'resetWatch', afterEvents: 2 }, { times: 1 })
+    const { seen } = place.start('informer', 'only')
+    await seen.until('synced')
+    for (const name of ['one', 'two', 'three']) {
+      await write(place, name, 'x')
+      await seen.until(`added ${name} x`)
+    }
+  })
+})
+
+void t.test('a controller-runtime manager', { skip: missingGo }, async (t) => {
+  const server = await embedded(t)
+  await manage(t, await placeOn(t, await server.kubeconfig(), 'manager'))
+})
+
+void t.test('the same on a real server', { skip: missingGo || missingAssets() }, async (t) => {
+  const real = await startRealCluster()
+  t.teardown(() => real.stop())
+  await t.test('the informer', async (t) => takeOver(t, await placeOn(t, real.kubeconfig, 'informer')))
+  await t.test('the manager', async (t) => manage(t, await placeOn(t, real.kubeconfig, 'manager')))
+})

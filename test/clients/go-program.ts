@@ -1,0 +1,45 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { Seen } from './seen.js'
+
+/** Why the programs in test/go cannot be run here; `false` when they can. For tap's `skip`. */
+export const missingGo: string | false =
+  spawnSync('go', ['version']).status === 0 ? false : 'there is no Go on the PATH to build test/go with'
+
+/** Builds the programs unless that was done before, and resolves to their folder. */
+export async function buildGoPrograms(): Promise<string> {
+  const { stdout } = await promisify(execFile)(join(import.meta.dirname, '../go/build'))
+  return stdout.trim()
+}
+
+/** A program that runs. */
+export interface GoProgram {
+  /** What it printed. */
+  readonly seen: Seen
+  /** Sends a signal, and resolves when it has ended. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
+}
+
+/** Starts a program with some environment; what it says of errors is shown when it ends by itself. */
+export function startGoProgram(file: string, env: Readonly<Record<string, string>>): GoProgram {
+  const child: ChildProcess = spawn(file, { env: { PATH: process.env.PATH, ...env } })
+  const seen = new Seen()
+  let complaints = ''
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    complaints += chunk
+  })
+  if (child.stdout !== null) createInterface(child.stdout).on('line', (line) => seen.add(line))
+  let isAsked = false
+  const ended = new Promise<void>((resolve) => child.once('close', resolve))
+  child.once('close', () => {
+    if (!isAsked) seen.add(`ended by itself: ${complaints}`)
+  })
+  const end = (signal: 'SIGTERM' | 'SIGKILL') => {
+    isAsked = true
+    child.kill(signal)
+    return ended
+  }
+  return { seen, end }
+}
