@@ -96,9 +96,18 @@ export { type Pair, Syncer } from './syncer/syncer.js'
 export type { Watches, WatchOptions } from './syncer/watches.js'
 // What a plugin author writes.
 export { ClusterTranslator, type ClusterTranslatorOptions } from './translator/cluster-translator.js'
+export type { MirrorDownOptions, MirrorOptions } from './translator/down-mirror.js'
+export type { FieldPath } from './translator/field-paths.js'
 export { FromHostTranslator, type FromHostTranslatorOptions } from './translator/from-host-translator.js'
 export type { KeyFilter } from './translator/key-filter.js'
 export { type ConvertLabelKeyOptions, convertLabelKey, type LabelScheme } from './translator/labels.js'
+export {
+  type MirrorBothOptions,
+  type MirrorUpOptions,
+  mirrorBoth,
+  mirrorDown,
+  mirrorUp,
+} from './translator/mirror.js'
 export { MirrorTranslator } from './translator/mirror-translator.js'
 export type { NameMappings } from './translator/name-mappings.js'
 export {

@@ -23,11 +23,11 @@ export class MirrorTranslator<T extends KubeObject = KubeObject> extends UpTrans
   }
 
   hostToVirtual(host: T): Key | undefined {
-    return this.isManaged(host) ? keyOf(host) : undefined
+    return host.metadata.labels?.[markerLabel] === undefined ? keyOf(host) : undefined
   }
 
   isManaged(host: T): boolean {
-    return host.metadata.labels?.[markerLabel] === undefined
+    return this.hostToVirtual(host) !== undefined
   }
 }
 

@@ -1,0 +1,82 @@
+import type { RegisterContext } from '../context/register-context.js'
+import type { SyncContext } from '../context/sync-context.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import type { Outcome } from '../syncer/outcome.js'
+import type { Pair } from '../syncer/syncer.js'
+import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
+import { clusterNaming, type NamespacedNamingOptions, namespacedNaming } from './naming.js'
+import { isForceSynced } from './ownership.js'
+import { Translator, type TranslatorOptions } from './translator.js'
+
+/** What both directions can be told. */
+export interface MirrorOptions<T extends KubeObject> {
+  /** The syncer's name; default the kind in lower case, and the direction. */
+  name?: string
+  /** Which originals are copied; default all. One that is no longer selected loses its copy. */
+  select?: (original: T) => boolean
+  /** What of an original is copied, see {@link Translator.transform}; default all. It must not change the original. */
+  transform?: (original: T) => T
+}
+
+/** Options of {@link mirrorDown}. */
+export interface MirrorDownOptions<T extends KubeObject>
+  extends MirrorOptions<T>,
+    TranslatorOptions,
+    NamespacedNamingOptions {
+  /** Fields that the host fills in: not copied, and left as they are on the host, for example `spec.clusterIP`; default none. */
+  excludeFields?: readonly FieldPath[]
+  /** Whether the status of the copy is written to the original; default false. */
+  statusUp?: boolean
+  /** Whether an original with the annotation `vcluster.loft.sh/force-sync: "true"` is copied though not selected; default false, since every user of the virtual cluster can write it. */
+  honoursForceSync?: boolean
+}
+
+/** Copies what is selected to the host, namespaced or not. */
+export class DownMirror<T extends KubeObject> extends Translator<T> {
+  readonly #options: MirrorDownOptions<T>
+  readonly #excluded: readonly (readonly string[])[]
+
+  constructor(ctx: RegisterContext, resource: Resource<T>, options: MirrorDownOptions<T>) {
+    const naming = resource.namespaced
+      ? namespacedNaming(ctx, options)
+      : clusterNaming(ctx, options.labelMode)
+    super(ctx, options.name ?? `${resource.kind.toLowerCase()}-down`, resource, { ...options, naming })
+    this.#options = options
+    this.#excluded = (options.excludeFields ?? []).map(parseFieldPath)
+  }
+
+  override transform(virtual: T): T {
+    const { transform } = this.#options
+    return withFieldsKept(transform ? transform(virtual) : virtual, this.#excluded)
+  }
+
+  override translateUpdate(host: T, virtual: T): T | undefined {
+    // Compared without what the host fills in, and written with it.
+    const updated = super.translateUpdate(withFieldsKept(host, this.#excluded), virtual)
+    return updated && withFieldsKept(updated, this.#excluded, host)
+  }
+
+  async syncDown(ctx: SyncContext, virtual: T): Promise<Outcome | undefined> {
+    if (!this.#isSelected(virtual)) return undefined
+    return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+  }
+
+  async sync(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<Outcome | undefined> {
+    return this.#isSelected(virtual)
+      ? this.syncSelected(ctx, { host, virtual })
+      : this.syncDownDelete(ctx, host)
+  }
+
+  /** The original is to have a copy, and has one. */
+  protected async syncSelected(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<Outcome | undefined> {
+    const outcome = await this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+    if (this.#options.statusUp) await this.syncUpStatus(ctx, { host, virtual })
+    return outcome
+  }
+
+  #isSelected(virtual: T): boolean {
+    const { select, honoursForceSync = false } = this.#options
+    return !select || select(virtual) || (honoursForceSync && isForceSynced(virtual))
+  }
+}

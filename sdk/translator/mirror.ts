@@ -1,0 +1,83 @@
+import type { RegisterContext } from '../context/register-context.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import type { Syncer } from '../syncer/syncer.js'
+import { BothMirror } from './both-mirror.js'
+import { DownMirror, type MirrorDownOptions, type MirrorOptions } from './down-mirror.js'
+import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
+import { FromHostTranslator } from './from-host-translator.js'
+import { MirrorTranslator } from './mirror-translator.js'
+import type { NameMappings } from './name-mappings.js'
+import type { UpTranslatorOptions } from './up-translator.js'
+
+/**
+ * A syncer that copies all objects of a kind to the host, namespaced or cluster-scoped, and keeps the copies as their
+ * originals are: `plugin.register(mirrorDown(ctx, configMaps))`.
+ */
+export function mirrorDown<T extends KubeObject>(
+  ctx: RegisterContext,
+  resource: Resource<T>,
+  options: MirrorDownOptions<T> = {},
+): Syncer<T> {
+  return new DownMirror(ctx, resource, options)
+}
+
+/** Options of {@link mirrorBoth}. */
+export interface MirrorBothOptions<T extends KubeObject> extends Omit<MirrorDownOptions<T>, 'transform'> {}
+
+/**
+ * The same, and content that was changed on the host alone is copied back to the original; where both changed, the
+ * virtual object's counts. Labels and annotations go down only, and a copy that was deleted by hand comes back. What
+ * the host's API server fills in counts as changed there, unless `excludeFields` names it.
+ *
+ * The copy tells what it was last made from by an annotation, so a change is also seen that was made while nobody ran.
+ */
+export function mirrorBoth<T extends KubeObject>(
+  ctx: RegisterContext,
+  resource: Resource<T>,
+  options: MirrorBothOptions<T> = {},
+): Syncer<T> {
+  return new BothMirror(ctx, resource, options)
+}
+
+/** Options of {@link mirrorUp}. */
+export interface MirrorUpOptions<T extends KubeObject> extends MirrorOptions<T>, UpTranslatorOptions {
+  /** Fields that are not copied, and left as they are in the virtual cluster; default none. */
+  excludeFields?: readonly FieldPath[]
+  /** Which namespaced objects go where; not for cluster-scoped kinds, which keep their names. */
+  mappings?: NameMappings
+}
+
+/**
+ * A syncer that shows host objects of a kind in the virtual cluster: cluster-scoped ones under their own names,
+ * namespaced ones by `mappings`. Nothing is written to the host.
+ */
+export function mirrorUp<T extends KubeObject>(
+  ctx: RegisterContext,
+  resource: Resource<T>,
+  options: MirrorUpOptions<T> = {},
+): Syncer<T> {
+  const { name = `${resource.kind.toLowerCase()}-up`, mappings = {} } = options
+  const syncer = resource.namespaced
+    ? new FromHostTranslator(ctx, name, resource, { ...options, mappings })
+    : new MirrorTranslator(ctx, name, resource, options)
+  return chosen(syncer, options)
+}
+
+/** The syncer with the options that every direction has. */
+function chosen<T extends KubeObject>(
+  syncer: FromHostTranslator<T> | MirrorTranslator<T>,
+  { select, transform = (host) => host, excludeFields = [] }: MirrorUpOptions<T>,
+): Syncer<T> {
+  const excluded = excludeFields.map(parseFieldPath)
+  const hostToVirtual = syncer.hostToVirtual.bind(syncer)
+  const translateUpdate = syncer.translateUpdate.bind(syncer)
+  syncer.transform = (host) => withFieldsKept(transform(host), excluded)
+  syncer.hostToVirtual = (host) => (!select || select(host) ? hostToVirtual(host) : undefined)
+  syncer.isManaged = (host) => syncer.hostToVirtual(host) !== undefined
+  syncer.translateUpdate = (host, virtual) => {
+    const updated = translateUpdate(host, withFieldsKept(virtual, excluded))
+    return updated && withFieldsKept(updated, excluded, virtual)
+  }
+  return syncer
+}
