@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import ts from 'typescript'
 
@@ -55,4 +56,30 @@ void t.test('every method of what users subclass or call is documented', async (
         .map((member) => `${symbol.name}.${member.name}`),
     )
   t.same(undocumented, [])
+})
+
+const guide = 'docs/coming-from-go.md'
+const known = new Map(doors.flatMap(exportsOf).map((symbol) => [symbol.name, symbol]))
+
+/** Whether a name of the tables is exported, or is a member of what is: `Syncer.syncUp`, `plugin.init`. */
+function isPublic(path: string): boolean {
+  const [name = '', member] = path.split('.')
+  const symbol = known.get(name)
+  if (!symbol || member === undefined) return symbol !== undefined
+  const isValue = (symbol.flags & ts.SymbolFlags.Variable) !== 0
+  const type = isValue ? checker.getTypeOfSymbol(symbol) : checker.getDeclaredTypeOfSymbol(symbol)
+  return type.getProperty(member) !== undefined
+}
+
+void t.test(`every name that ${guide} leads to is exported`, async (t) => {
+  const rows = readFileSync(guide, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+  t.ok(rows.length > 90, `${rows.length} rows`)
+  for (const row of rows) {
+    const [, go, ours = ''] = row.split('|')
+    const names = [...ours.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name)
+    t.ok(names.length > 0 || ours.trim() === '—', `${go} leads somewhere or says that it does not`)
+    for (const name of names) t.ok(isPublic(name), `${go}: ${name}`)
+  }
 })
