@@ -13,12 +13,12 @@ import {
 import t, { type Test } from 'tap'
 import { type ApiServer, createApiServer } from '../../sdk/testing/index.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
-import { buildGoPrograms, type GoProgram, missingGo, startGoProgram } from './go-program.js'
+import { buildGoPrograms, type GoProgram, startGoProgram } from './go-program.js'
 import { Seen } from './seen.js'
 
 t.setTimeout(600_000)
 
-const programs = missingGo === false ? await buildGoPrograms() : ''
+const { folder, missing } = await buildGoPrograms()
 
 /** A server, its client, and a way to run programs in a namespace of it. */
 interface Place {
@@ -36,7 +36,7 @@ async function placeOn(t: Test, kubeconfig: string, namespace: string): Promise<
   await core.createNamespace({ body: { metadata: { name: namespace } } })
   const start = (program: string, identity: string) => {
     const env = { KUBECONFIG: file, NAMESPACE: namespace, IDENTITY: identity, HOME: t.testdirName }
-    const running = startGoProgram(join(programs, program), env)
+    const running = startGoProgram(join(folder, program), env)
     t.teardown(() => running.end('SIGKILL'))
     return running
   }
@@ -165,7 +165,7 @@ async function manage(t: Test, place: Place): Promise<void> {
   await greetings.until('DELETED hello three')
 }
 
-void t.test('a client-go informer and its leader election', { skip: missingGo }, async (t) => {
+void t.test('a client-go informer and its leader election', { skip: missing }, async (t) => {
   void t.test('one follows the ConfigMaps and the other takes over', async (t) => {
     const server = await embedded(t)
     await takeOver(t, await placeOn(t, await server.kubeconfig(), 'informer'))
@@ -206,12 +206,12 @@ void t.test('a client-go informer and its leader election', { skip: missingGo },
   })
 })
 
-void t.test('a controller-runtime manager', { skip: missingGo }, async (t) => {
+void t.test('a controller-runtime manager', { skip: missing }, async (t) => {
   const server = await embedded(t)
   await manage(t, await placeOn(t, await server.kubeconfig(), 'manager'))
 })
 
-void t.test('the same on a real server', { skip: missingGo || missingAssets() }, async (t) => {
+void t.test('the same on a real server', { skip: missing || missingAssets() }, async (t) => {
   const real = await startRealCluster()
   t.teardown(() => real.stop())
   await t.test('the informer', async (t) => takeOver(t, await placeOn(t, real.kubeconfig, 'informer')))

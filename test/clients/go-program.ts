@@ -4,14 +4,26 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { Seen } from './seen.js'
 
-/** Why the programs in test/go cannot be run here; `false` when they can. For tap's `skip`. */
-export const missingGo: string | false =
-  spawnSync('go', ['version']).status === 0 ? false : 'there is no Go on the PATH to build test/go with'
+/** The folder of the built programs in test/go, or why there is none, for tap's `skip`. */
+export interface GoPrograms {
+  readonly folder: string
+  readonly missing: string | false
+}
 
-/** Builds the programs unless that was done before, and resolves to their folder. */
-export async function buildGoPrograms(): Promise<string> {
-  const { stdout } = await promisify(execFile)(join(import.meta.dirname, '../go/build'))
-  return stdout.trim()
+/** Builds the programs unless that was done before. Rejects when they do not compile. */
+export async function buildGoPrograms(): Promise<GoPrograms> {
+  const missing = (why: string): GoPrograms => ({ folder: '', missing: why })
+  if (spawnSync('go', ['version']).status !== 0)
+    return missing('there is no Go on the PATH to build test/go with')
+  try {
+    const { stdout } = await promisify(execFile)(join(import.meta.dirname, '../go/build'))
+    return { folder: stdout.trim(), missing: false }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 3) {
+      return missing('the modules of test/go cannot be fetched')
+    }
+    throw error
+  }
 }
 
 /** A program that runs. */
