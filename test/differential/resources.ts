@@ -69,7 +69,7 @@ const services = subject('v1', 'Service', {
   },
   changes: {
     select: spec({ selector: { app: 'y' } }),
-    readdress: spec({ clusterIP: '10.96.7.7' }),
+    readdress: spec({ clusterIP: '10.96.255.7' }),
     port: spec({ ports: [{ name: 'web', port: 8080 }] }),
     affinity: spec({ sessionAffinity: 'ClientIP' }),
     status: status({ loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } }),

@@ -130,6 +130,16 @@ export const apply: CaseGroup = {
       },
     },
     {
+      name: 'an apply that leaves out all labels of the one before keeps the rest of the metadata',
+      source: doc,
+      async run({ patch, expect }) {
+        await patch('configmaps/a?fieldManager=m', 'apply', configMap(undefined, { labels: { l: '1' } }))
+        const answer = await patch('configmaps/a?fieldManager=m', 'apply', configMap())
+        expect.answer(answer, 200, { metadata: { name: 'a' } })
+        expect.same(answer.body.metadata.labels, undefined)
+      },
+    },
+    {
       name: 'an apply that says nothing new writes nothing',
       source: doc,
       async run({ patch, expect }) {
