@@ -35,7 +35,7 @@ import { statusResponse } from './output/writer.js'
 import { Registry } from './registry.js'
 import type { ApiRequest, ApiResponse, UserInfo } from './request.js'
 import { type RequestInfo, requestInfo } from './request-info.js'
-import { failure, noSuchResource } from './status.js'
+import { failure, methodNotAllowed, noSuchResource } from './status.js'
 import type { ReadableStore } from './store/readable.js'
 import { Store, type StoreSnapshot } from './store/store.js'
 import { createObject } from './verbs/create.js'
@@ -261,6 +261,7 @@ class EmbeddedApiServer implements ApiServer {
   #route(request: ApiRequest, serving: Serving): Promise<ApiResponse> | ApiResponse {
     const info = requestInfo(request.path)
     const user = admit(request, info, this.#parts)
+    if (info.isWatchPath === true && request.method !== 'GET') throw methodNotAllowed()
     if (info.target !== undefined && user !== undefined) {
       const found = this.#resourceRequest(request, { ...info, target: info.target }, { user, ...serving })
       if (found !== undefined) return dispatch(found, verbOf(request.method, found))
@@ -271,7 +272,7 @@ class EmbeddedApiServer implements ApiServer {
 
   #resourceRequest(
     { headers = {}, body, signal }: ApiRequest,
-    { target, query }: Required<RequestInfo>,
+    { target, query }: Required<Pick<RequestInfo, 'target' | 'query'>>,
     { user, reads, warnings }: Pick<ResourceRequest, 'user' | 'reads' | 'warnings'>,
   ): ResourceRequest | undefined {
     const { registry } = this.#parts
@@ -290,8 +291,7 @@ class EmbeddedApiServer implements ApiServer {
         warnings,
       }
     }
-    const isKnown = registry.isBuiltIn(target.group) && registry.serves(target.group, target.version)
-    if (isKnown) throw noSuchResource()
+    if (registry.isBuiltIn(target.group)) throw noSuchResource()
     return undefined
   }
 }

@@ -5,8 +5,11 @@ import { ResourceWriter, statusResponse } from './output/writer.js'
 import type { ApiResponse } from './request.js'
 import type { ServedResource } from './served-resource.js'
 import { methodNotAllowed, noSuchResource, notFound } from './status.js'
+import { bind } from './verbs/bind.js'
+import { componentStatus, componentStatuses } from './verbs/component-statuses.js'
 import { create } from './verbs/create.js'
 import { type Deleted, remove, removeCollection } from './verbs/delete.js'
+import { evict } from './verbs/evict.js'
 import { get } from './verbs/get.js'
 import { list } from './verbs/list.js'
 import { isOn } from './verbs/list-options.js'
@@ -51,6 +54,9 @@ export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiRespo
   const { resource, target } = request
   if (target.subresource !== '') return dispatchPart(request, verb, writer)
   if (!resource.verbs.includes(verb)) throw methodNotAllowed()
+  if (resource.rules.deprecation !== undefined) request.warnings.push(resource.rules.deprecation)
+  const unstored = UNSTORED[resource.storage]
+  if (unstored !== undefined) return unstored(request, writer)
   switch (verb) {
     case 'get':
       return writer.entry(200, get(request))
@@ -95,10 +101,29 @@ function dispatchPart(
     throw resource.custom === undefined ? noSuchResource() : notFound(resource, target.name)
   }
   if (!part.verbs.includes(verb)) throw methodNotAllowed()
+  if (part.name === 'binding') return done(bind(request))
+  if (part.name === 'eviction') return done(evict(request))
   if (part.name === 'token') return tokenResponse(request, writer)
   if (part.name === 'scale') return scaleResponse(request, verb, writer)
   if (verb === 'get') return writer.entry(200, get(request))
   return verb === 'patch' ? patchResponse(request, writer) : updateResponse(request, writer)
+}
+
+/** Resources whose objects are not in the store. */
+const UNSTORED: Readonly<
+  Record<string, (request: ResourceRequest, writer: ResourceWriter) => Promise<ApiResponse>>
+> = {
+  bindings: (request) => done(bind(request)),
+  componentstatuses: (request, writer) =>
+    request.target.name === ''
+      ? writer.page({ entries: componentStatuses(), metadata: { resourceVersion: '' } })
+      : writer.entry(200, componentStatus(request)),
+}
+
+/** The answer to what makes no object. */
+async function done(action: Promise<void>): Promise<ApiResponse> {
+  await action
+  return statusResponse({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
 }
 
 async function tokenResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {

@@ -4,6 +4,8 @@ export interface RequestInfo {
   readonly query: URLSearchParams
   /** Set for paths below `/api/v1` or `/apis/<group>/<version>` that name a resource. */
   readonly target?: ResourceTarget
+  /** Whether the path is one of the deprecated ones below `/watch/`; left out, it is not. */
+  readonly isWatchPath?: true
 }
 
 /** A resource, one of its objects, or a part of one. */
@@ -24,7 +26,14 @@ export function requestInfo(pathAndQuery: string): RequestInfo {
   const mark = pathAndQuery.indexOf('?')
   const path = mark < 0 ? pathAndQuery : pathAndQuery.slice(0, mark)
   const query = new URLSearchParams(mark < 0 ? '' : pathAndQuery.slice(mark + 1))
-  const target = resourceTarget(path.split('/').filter(Boolean).map(decodeSegment))
+  const segments = path.split('/').filter(Boolean).map(decodeSegment)
+  const at = segments[0] === 'api' ? 2 : 3
+  if (segments[at] === 'watch' && segments[at + 1] !== undefined && /^apis?$/.test(segments[0] ?? '')) {
+    query.set('watch', 'true')
+    const watched = resourceTarget([...segments.slice(0, at), ...segments.slice(at + 1)])
+    return watched === undefined ? { path, query } : { path, query, target: watched, isWatchPath: true }
+  }
+  const target = resourceTarget(segments)
   return target === undefined ? { path, query } : { path, query, target }
 }
 

@@ -49,11 +49,11 @@ const VERBS: Readonly<Record<string, string>> = {
  */
 export function attributesOf(
   method: string,
-  { path, query, target }: RequestInfo,
+  { path, query, target, isWatchPath }: RequestInfo,
   user: UserInfo,
 ): Attributes {
   if (target === undefined) return { user, verb: method.toLowerCase(), path }
-  const verb = VERBS[method] ?? ''
+  const verb = isWatchPath === true && method === 'GET' ? 'watch' : (VERBS[method] ?? '')
   const isCollection = target.name === ''
   return {
     user,

@@ -3,10 +3,7 @@
  * embedded server does instead. The runner fails when one of them starts to pass: then it leaves this list.
  */
 export const knownDifferences: Readonly<Record<string, string>> = {
-  'get-list: an unknown version of a known group is a 404':
-    'The answer is the plain page of an unknown path.',
   'paging: a token and a resourceVersion do not go together': 'The resourceVersion is ignored.',
-  'watch: the path of one object is a watch of it': 'The deprecated paths below /watch/ are not served.',
   'watch: a watch that ends sends a last bookmark to those who take them':
     'A bookmark comes at the interval alone, not two seconds before the end.',
   'create-names: a Namespace has no dots in its name': 'The message is that of any wrong label.',
@@ -40,8 +37,6 @@ export const knownDifferences: Readonly<Record<string, string>> = {
   'selectors: a label selector with a value that is none is refused':
     'The message says otherwise what a value may be.',
   'subresources: fewer than no replicas are refused': 'The number is not validated.',
-  'subresources: a binding puts a pod on a node': 'The subresource is not served.',
-  'subresources: an eviction deletes a pod': 'The subresource is not served.',
   'validation-kinds: a Secret for an image registry has its key':
     'The keys that a type needs are not checked.',
   'validation-kinds: a Secret for TLS has its keys': 'The keys that a type needs are not checked.',
@@ -56,10 +51,6 @@ export const knownDifferences: Readonly<Record<string, string>> = {
   'validation-metadata: several things wrong are told together': 'The causes come in another order.',
   'discovery: every group that clients use is there':
     'events.k8s.io is not served; Events are those of the core alone.',
-  'discovery: the resources of the core are all there': 'bindings and componentstatuses are not served.',
-  'discovery: one call tells all groups and their resources to who asks for it':
-    'The kind of an answer is told with its group and version.',
-  'discovery: the root lists the paths': 'The root is not served.',
   'malformed-input: a fraction where an integer belongs is a 400': 'The message leaves out the number.',
   'malformed-input: a name with a stray percent sign is no path': 'The answer is a 404.',
   'media-types: an answer may be YAML': 'The answer is JSON.',
@@ -73,6 +64,4 @@ export const knownDifferences: Readonly<Record<string, string>> = {
     'The whole object does not say its kind.',
   'custom-resources: a custom resource takes no strategic merge patch':
     'The message is that of a built-in kind.',
-  'warnings: a deprecated kind is answered with a warning': 'No warning is sent.',
-  'warnings: a label of a node that is deprecated is answered with a warning': 'No warning is sent.',
 }

@@ -86,7 +86,8 @@ function describeAggregated(resource: ServedResource): object {
   const { plural, singular, namespaced, shortNames, categories, subresources } = resource
   return {
     resource: plural,
-    responseKind: { group: resource.group, version: resource.version, kind: resource.kind },
+    // Empty where they are those of the group and version themselves.
+    responseKind: { group: '', version: '', kind: resource.kind },
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
     verbs: toldVerbs(resource),
@@ -98,10 +99,10 @@ function describeAggregated(resource: ServedResource): object {
   }
 }
 
-function describePart(part: Subresource, { group: name, version, kind }: ServedResource): object {
+function describePart(part: Subresource, { kind }: ServedResource): object {
   const responseKind = {
-    group: part.group ?? name,
-    version: part.version ?? version,
+    group: part.group ?? '',
+    version: part.version ?? '',
     kind: part.kind ?? kind,
   }
   return { subresource: part.name, responseKind, verbs: part.verbs }

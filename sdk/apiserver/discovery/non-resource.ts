@@ -47,6 +47,7 @@ export function nonResource(
   const segments = path.split('/').filter(Boolean)
   const [root = '', first = '', second = '', ...more] = segments
   if (['healthz', 'livez', 'readyz'].includes(root)) return plainText(200, 'ok')
+  if (path === '/') return jsonText(200, JSON.stringify({ paths: allPaths(registry) }, null, 2))
   if (path === '/version') return jsonValue(200, VERSION)
   if (root === 'openapi') {
     if (path === '/openapi/v2') return openApiV2(headers.accept)
@@ -58,6 +59,29 @@ export function nonResource(
   if (root === 'api') return second === '' ? versionOf(registry, '', first) : undefined
   return second === '' ? found(group(registry, first)) : versionOf(registry, first, second)
 }
+
+/** What the root tells of: groups, their versions, and what else answers. */
+function allPaths({ groupVersions }: Registry): string[] {
+  const below = groupVersions.flatMap(({ group: name, version }) =>
+    name === '' ? [`/api/${version}`] : [`/apis/${name}`, `/apis/${name}/${version}`],
+  )
+  return [...new Set([...OTHER_PATHS, ...below])].sort()
+}
+
+const OTHER_PATHS = [
+  '/.well-known/openid-configuration',
+  '/api',
+  '/apis',
+  '/apis/',
+  '/healthz',
+  '/livez',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/openapi/v3/',
+  '/openid/v1/jwks',
+  '/readyz',
+  '/version',
+]
 
 /** A version of a group that is served, but not in that version, is no resource; of others nothing is known. */
 function versionOf(registry: Registry, name: string, version: string): ApiResponse | undefined {

@@ -31,7 +31,9 @@ export function schemasOf({ resources }: GroupVersion): Schemas {
   addType(schemas, 'meta/v1.ObjectMeta')
   for (const resource of resources) {
     addKind(schemas, resource)
-    schemas[kindSchemaName({ ...resource, kind: resource.listKind })] = listSchema(resource)
+    if (resource.verbs.includes('list')) {
+      schemas[kindSchemaName({ ...resource, kind: resource.listKind })] = listSchema(resource)
+    }
     for (const { kind, group = resource.group, version = resource.version } of resource.subresources) {
       if (kind !== undefined) addKind(schemas, { kind, group, version })
     }

@@ -117,7 +117,7 @@ export class HttpsDoor {
 
   #answer(request: Http2ServerRequest, body: Buffer, signal: AbortSignal): Promise<ApiResponse> {
     const headers: Record<string, string | undefined> = {}
-    for (const name of ['accept', 'authorization', 'content-type', 'user-agent']) {
+    for (const name of ['accept', 'authorization', 'content-type', 'if-none-match', 'user-agent']) {
       const value = request.headers[name]
       if (typeof value === 'string') headers[name] = value
     }

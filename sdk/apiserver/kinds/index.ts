@@ -16,7 +16,11 @@ const counted: KindRules = { generation: true }
 export const rulesByResource: Readonly<Record<string, KindRules>> = {
   configmaps: configMapRules,
   events: eventRules,
-  endpoints: { createOnUpdate: true },
+  componentstatuses: { deprecation: 'v1 ComponentStatus is deprecated in v1.19+' },
+  endpoints: {
+    createOnUpdate: true,
+    deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  },
   namespaces: namespaceRules,
   nodes: { selectable: { 'spec.unschedulable': (object) => textAt(object, 'spec', 'unschedulable') } },
   persistentvolumeclaims: { returnsDeleted: true },

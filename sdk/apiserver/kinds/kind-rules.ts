@@ -38,6 +38,10 @@ export interface KindRules {
   prepare?(object: OpenObject, services: KindServices): void
   /** Fills in what only the server may set, on create. */
   prepareCreate?(object: OpenObject, services: KindServices): void
+  /** What every caller of the kind is warned of; nothing by default. */
+  readonly deprecation?: string
+  /** What whoever creates the object is told beside the answer. */
+  warnings?(object: OpenObject): string[]
   /** Why no further object of the kind may be created; left out, it may. */
   readonly createRefusal?: string
   /** Carries over what an update cannot change; the status is that of the old object already. */

@@ -1,5 +1,6 @@
 import { type FieldError, required, unsupported } from '../validation/field-error.js'
 import { fieldAt, type KindRules, recordOf, textAt } from './kind-rules.js'
+import { podWarnings } from './pod-warnings.js'
 
 const at =
   (...path: readonly string[]) =>
@@ -109,6 +110,7 @@ export function validateContainers({ containers }: Record<string, unknown>, path
 export const podRules: KindRules = {
   generation: true,
   returnsDeleted: true,
+  warnings: podWarnings,
   statusKeepsOwners: true,
   selectable: {
     'spec.nodeName': at('spec', 'nodeName'),

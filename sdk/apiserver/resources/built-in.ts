@@ -47,6 +47,18 @@ const READ_AND_CHANGE = ['get', 'patch', 'update']
 /** `/status`: what a controller observed, written apart from what a user asked for. */
 export const STATUS: Subresource = { name: 'status', verbs: READ_AND_CHANGE }
 
+/** `/binding`: puts a pod on a node. */
+export const BINDING: Subresource = { name: 'binding', kind: 'Binding', verbs: ['create'] }
+
+/** `/eviction`: deletes a pod unless its disruption budget forbids it. */
+export const EVICTION: Subresource = {
+  name: 'eviction',
+  kind: 'Eviction',
+  group: 'policy',
+  version: 'v1',
+  verbs: ['create'],
+}
+
 /** `/token`: makes a token for a service account. */
 export const TOKEN: Subresource = {
   name: 'token',

@@ -1,10 +1,18 @@
-import { type ApiGroup, SCALE, STATUS, TOKEN } from './built-in.js'
+import { type ApiGroup, BINDING, EVICTION, SCALE, STATUS, TOKEN } from './built-in.js'
 
 /** The resources of the core group. */
 export const core: ApiGroup = {
   group: '',
   version: 'v1',
   resources: [
+    { kind: 'Binding', plural: 'bindings', namespaced: true, verbs: ['create'] },
+    {
+      kind: 'ComponentStatus',
+      plural: 'componentstatuses',
+      namespaced: false,
+      shortNames: ['cs'],
+      verbs: ['get', 'list'],
+    },
     { kind: 'ConfigMap', plural: 'configmaps', namespaced: true, shortNames: ['cm'] },
     { kind: 'Endpoints', plural: 'endpoints', namespaced: true, shortNames: ['ep'] },
     { kind: 'Event', plural: 'events', namespaced: true, shortNames: ['ev'] },
@@ -38,7 +46,7 @@ export const core: ApiGroup = {
       namespaced: true,
       shortNames: ['po'],
       categories: ['all'],
-      subresources: [STATUS],
+      subresources: [BINDING, EVICTION, STATUS],
     },
     { kind: 'PodTemplate', plural: 'podtemplates', namespaced: true },
     {

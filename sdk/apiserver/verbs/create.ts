@@ -61,6 +61,8 @@ export function createObject(
   errors.push(...finalizerErrors(resource, object))
   errors.push(...(resource.rules.validate?.(object) ?? []))
   if (errors.length > 0) throw invalid(resource, name, errors)
+  const { warnings } = resource.rules
+  if (warnings !== undefined) request.warnings.push(...warnings(object))
   const key = keyOfObject(object)
   const existing = server.store.collection(resource.storage).get(key)
   if (existing !== undefined) throw exists(resource, existing)

@@ -34,7 +34,7 @@ const KIND = { group: 'meta.k8s.io', kind: 'DeleteOptions' }
 
 /** Deletes the object a request names. */
 export function remove(request: ResourceRequest): Deleted {
-  const options = readDeleteOptions(request)
+  const options = deleteOptionsOf(request)
   const entry = findEntry(request)
   if (entry === undefined) throw notFound(request.resource, request.target.name)
   return deleteEntry(request, entry, options)
@@ -42,14 +42,14 @@ export function remove(request: ResourceRequest): Deleted {
 
 /** Deletes every object of a collection that the selectors choose, and answers what was there. */
 export function removeCollection(request: ResourceRequest): Page {
-  const options = readDeleteOptions(request)
+  const options = deleteOptionsOf(request)
   selectionOf(request.resource, request.target.namespace, request.query)
   const page = list(request)
   for (const entry of page.entries) deleteEntry(request, entry, options)
   return page
 }
 
-function readDeleteOptions({ body, headers, query }: ResourceRequest): DeleteOptions {
+function deleteOptionsOf({ body, headers, query }: ResourceRequest): DeleteOptions {
   const text = bodyText(body)
   const type = mediaType(headers['content-type'])
   if (text !== '' && type !== '' && type !== 'application/json') throw unknownMediaType()
@@ -60,6 +60,11 @@ function readDeleteOptions({ body, headers, query }: ResourceRequest): DeleteOpt
     const scheme = 'in scheme "pkg/runtime/scheme.go:111"'
     throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}" ${scheme}`)
   }
+  return readDeleteOptions(given, query)
+}
+
+/** Reads `meta/v1 DeleteOptions`; what they leave out, the query may say. Throws 422. */
+export function readDeleteOptions(given: Record<string, unknown>, query: URLSearchParams): DeleteOptions {
   const dryRun = Array.isArray(given.dryRun) ? given.dryRun.map(String) : query.getAll('dryRun')
   const preconditions = recordOf(given.preconditions)
   const grace = given.gracePeriodSeconds ?? query.get('gracePeriodSeconds') ?? undefined

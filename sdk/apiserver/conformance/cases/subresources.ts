@@ -180,6 +180,62 @@ export const subresources: CaseGroup = {
       },
     },
     {
+      name: 'a pod is bound once',
+      source: 'k8s.io/kubernetes pkg/registry/core/pod/storage/storage.go @ v1.36.3, assignPod',
+      async run({ make, post, expect, namespace }) {
+        await make('pods', { metadata: { name: 'a' }, spec: template.spec })
+        const bindings = `/api/v1/namespaces/${namespace}/bindings`
+        const typed = { apiVersion: 'v1', kind: 'Binding' }
+        const binding = { ...typed, metadata: { name: 'a' }, target: { kind: 'Node', name: 'one' } }
+        expect.answer(await post(bindings, binding), 201, { kind: 'Status', status: 'Success' })
+        expect.refused(await post('pods/a/binding', binding), {
+          code: 409,
+          reason: 'Conflict',
+          message:
+            'Operation cannot be fulfilled on pods/binding "a": pod a is already assigned to node "one"',
+          details: { name: 'a', kind: 'pods/binding' },
+        })
+        const target = { kind: 'Service', name: 'x' }
+        expect.refused(await post('pods/a/binding', { ...binding, target }), {
+          code: 500,
+          message: 'target.kind: Unsupported value: "Service": supported values: "Node", "<empty>"',
+        })
+        expect.notFound(await post('pods/b/binding', { ...binding, metadata: { name: 'b' } }), 'pods', 'b')
+      },
+    },
+    {
+      name: 'a disruption budget forbids an eviction',
+      source: 'Kubernetes documentation, API-initiated Eviction',
+      async run({ make, post, patch, expect, until }) {
+        const metadata = { name: 'a', labels: { app: 'a' } }
+        await make('pods', { metadata, spec: template.spec })
+        const conditions = [{ type: 'Ready', status: 'True' }]
+        await patch('pods/a/status', 'merge', { status: { phase: 'Running', conditions } })
+        const spec = { minAvailable: 1, selector: { matchLabels: { app: 'a' } } }
+        await make('poddisruptionbudgets', { metadata: { name: 'a' }, spec })
+        const counts = { currentHealthy: 1, desiredHealthy: 1, expectedPods: 1, disruptionsAllowed: 0 }
+        const status = { observedGeneration: 1, ...counts }
+        await patch('poddisruptionbudgets/a/status', 'merge', { status })
+        const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a' } }
+        expect.answer(await post('pods/a/eviction', eviction), 429, {
+          reason: 'TooManyRequests',
+          message: "Cannot evict pod as it would violate the pod's disruption budget.",
+          details: {
+            causes: [
+              {
+                reason: 'DisruptionBudget',
+                message: /^The disruption budget a needs 1 healthy pods and has \d currently$/,
+              },
+            ],
+          },
+        })
+        await until('a pod without a budget may go', async () => {
+          await patch('pods/a', 'merge', { metadata: { labels: { app: 'b' } } })
+          return (await post('pods/a/eviction', eviction)).status === 201
+        })
+      },
+    },
+    {
       name: 'a token is issued for a service account',
       source: 'KEP-1205; k8s.io/kubernetes pkg/registry/core/serviceaccount/storage/token.go @ v1.36.3',
       async run({ make, post, expect }) {

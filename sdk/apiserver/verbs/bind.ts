@@ -1,0 +1,75 @@
+import { parseObjectBody } from '../body.js'
+import { formatTime } from '../clock.js'
+import { keyOfObject, type ResourceRequest, storageKey } from '../context.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
+import { badRequest, conflict, failure, notFound } from '../status.js'
+import { type FieldError, formatFieldErrors, required, unsupported } from '../validation/field-error.js'
+import { trackChange } from './managing.js'
+import { writeOptions } from './write-options.js'
+
+const PODS = { group: '', plural: 'pods' }
+
+/**
+ * Puts a pod on the node that the Binding in the body names, as a scheduler does. Follows
+ * `pkg/registry/core/pod/storage/storage.go` of Kubernetes v1.36.3, which checks no more of the pod.
+ */
+export async function bind(request: ResourceRequest): Promise<void> {
+  const { server, target, query } = request
+  const { dryRun } = writeOptions(query, 'CreateOptions')
+  const binding = recordOf(await parseObjectBody(request, 'Binding'))
+  const name = target.name === '' ? textAt(binding, 'metadata', 'name') : target.name
+  if (textAt(binding, 'metadata', 'name') !== name) {
+    throw badRequest('name in URL does not match name in Binding object')
+  }
+  const errors = targetErrors(binding)
+  if (errors.length > 0) throw failure(500, formatFieldErrors(errors))
+  const pod = server.store.collection(PODS.plural).get(storageKey(target.namespace, name))
+  if (pod === undefined) throw notFound(PODS, name)
+  const old = pod.object as OpenObject
+  checkFree(old, name)
+  const next = bound(old, binding, formatTime(server.clock.date()))
+  const pods = server.registry.find('', 'v1', PODS.plural)
+  if (dryRun || pods === undefined) return
+  trackChange(
+    { ...request, resource: pods },
+    { before: old, next, given: old.metadata.managedFields, subresource: 'binding' },
+  )
+  server.store.put(PODS.plural, keyOfObject(old), next)
+}
+
+function targetErrors(binding: Record<string, unknown>): FieldError[] {
+  const errors: FieldError[] = []
+  const kind = textAt(binding, 'target', 'kind')
+  if (kind !== '' && kind !== 'Node')
+    errors.push(unsupported('target.kind', `"${kind}"`, ['Node', '<empty>']))
+  if (textAt(binding, 'target', 'name') === '') errors.push(required('target.name', ''))
+  return errors
+}
+
+function checkFree(pod: OpenObject, name: string): void {
+  const refuse = (why: string) => conflict({ group: '', plural: 'pods/binding' }, name, why)
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`)
+  }
+  const node = textAt(pod, 'spec', 'nodeName')
+  if (node !== '') throw refuse(`pod ${name} is already assigned to node "${node}"`)
+}
+
+/** The pod on its node, with the labels and annotations that the binding brings along. */
+function bound(pod: OpenObject, binding: Record<string, unknown>, now: string): OpenObject {
+  const { metadata } = pod
+  const added = (field: 'labels' | 'annotations') => {
+    const given = recordOf(fieldAt(binding, 'metadata', field)) as Record<string, string>
+    return Object.keys(given).length === 0 ? {} : { [field]: { ...metadata[field], ...given } }
+  }
+  const status = recordOf(pod.status)
+  const conditions = Array.isArray(status.conditions) ? status.conditions.map(recordOf) : []
+  const others = conditions.filter(({ type }) => type !== 'PodScheduled')
+  const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: now }
+  return {
+    ...pod,
+    metadata: { ...metadata, ...added('labels'), ...added('annotations') },
+    spec: { ...recordOf(pod.spec), nodeName: textAt(binding, 'target', 'name') },
+    status: { ...status, conditions: [...others, scheduled] },
+  } as OpenObject
+}

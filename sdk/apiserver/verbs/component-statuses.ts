@@ -1,0 +1,24 @@
+import type { ResourceRequest } from '../context.js'
+import { notFound } from '../status.js'
+import { Entry } from '../store/entry.js'
+
+/** What a control plane is made of, as `v1 ComponentStatus` has it; here that is the store alone. */
+const STORE = new Entry(
+  'etcd-0',
+  {
+    metadata: { name: 'etcd-0' },
+    conditions: [{ type: 'Healthy', status: 'True', message: 'ok' }],
+  } as Entry['object'],
+  0,
+)
+
+/** All component statuses. */
+export function componentStatuses(): Entry[] {
+  return [STORE]
+}
+
+/** The component status that a request names. Throws 404. */
+export function componentStatus({ target }: ResourceRequest): Entry {
+  if (target.name === STORE.key) return STORE
+  throw notFound({ group: '', plural: 'componentstatus' }, target.name)
+}
