@@ -17,14 +17,20 @@ function withContainerDefaults(container: unknown): unknown {
     terminationMessagePolicy: 'File',
     imagePullPolicy: latest ? 'Always' : 'IfNotPresent',
     ...given,
-    resources: withRequests(recordOf(given.resources)),
+    resources: recordOf(given.resources),
+    ...(Array.isArray(given.ports) && { ports: given.ports.map(withProtocol) }),
   }
 }
 
-/** What is limited and not asked for is asked for up to its limit. */
-function withRequests(resources: Record<string, unknown>): Record<string, unknown> {
-  if (resources.limits === undefined) return resources
-  return { ...resources, requests: { ...recordOf(resources.limits), ...recordOf(resources.requests) } }
+const withProtocol = (port: unknown) => ({ protocol: 'TCP', ...recordOf(port) })
+
+/** What is limited and not asked for is asked for up to its limit; only in a pod itself, not in a template. */
+function withRequests(container: unknown): unknown {
+  const { resources, ...given } = recordOf(container)
+  const { limits, ...asked } = recordOf(resources)
+  if (limits === undefined) return container
+  const requests = { ...recordOf(limits), ...recordOf(asked.requests) }
+  return { ...given, resources: { ...asked, limits, requests } }
 }
 
 /** Sources of volumes whose files have a mode. */
@@ -57,6 +63,14 @@ function isGuaranteed({ limits, requests }: Record<string, unknown>): boolean {
   })
 }
 
+const CONTAINERS = ['containers', 'initContainers']
+
+function mapContainers(spec: Record<string, unknown>, change: (container: unknown) => unknown): object {
+  const lists = CONTAINERS.map((field) => [field, spec[field]] as const)
+  const changed = lists.flatMap(([field, list]) => (Array.isArray(list) ? [[field, list.map(change)]] : []))
+  return Object.fromEntries(changed)
+}
+
 /** What a pod's spec, also inside a template, is given when it says nothing. */
 export function withPodDefaults(spec: unknown): Record<string, unknown> {
   const given = recordOf(spec)
@@ -67,10 +81,7 @@ export function withPodDefaults(spec: unknown): Record<string, unknown> {
     securityContext: {},
     schedulerName: 'default-scheduler',
     ...given,
-  }
-  for (const field of ['containers', 'initContainers']) {
-    const containers = given[field]
-    if (Array.isArray(containers)) defaulted[field] = containers.map(withContainerDefaults)
+    ...mapContainers(given, withContainerDefaults),
   }
   if (Array.isArray(given.volumes)) defaulted.volumes = given.volumes.map(withVolumeDefaults)
   return defaulted
@@ -122,7 +133,8 @@ export const podRules: KindRules = {
     'status.nominatedNodeName': at('status', 'nominatedNodeName'),
   },
   prepare(object) {
-    object.spec = { enableServiceLinks: true, ...withPodDefaults(object.spec) }
+    const spec = withPodDefaults(object.spec)
+    object.spec = { enableServiceLinks: true, ...spec, ...mapContainers(spec, withRequests) }
   },
   prepareCreate(object) {
     object.spec = withAdmitted(recordOf(object.spec))

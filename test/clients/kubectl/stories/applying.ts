@@ -61,9 +61,7 @@ export const applying: Story = {
     kubectl('diff -f -', { input: deployment('example.com/web:v3'), code: 1 }),
     kubectl("get deployment web -o jsonpath='{.spec.template.spec.containers[*].image}'"),
     kubectl('apply --server-side --force-conflicts -f -', { input: deployment('example.com/web:v4') }),
-    kubectl('get deployment web -o yaml --show-managed-fields', {
-      differs: 'A port of a pod template has no protocol unless one is given.',
-    }),
+    kubectl('get deployment web -o yaml --show-managed-fields'),
     kubectl('apply -f - --prune -l app=demo --prune-allowlist=core/v1/ConfigMap', {
       input: configMap('b: "3"').replace('name: applied', 'name: kept'),
     }),

@@ -61,11 +61,9 @@ export const reading: Story = {
     kubectl('get services -o wide'),
     kubectl('get service web -o yaml'),
     kubectl('get deployments -o wide'),
-    kubectl('get deployment web -o yaml', {
-      differs: 'A port of a pod template has no protocol unless one is given.',
-    }),
+    kubectl('get deployment web -o yaml'),
     kubectl('get pods -o wide'),
-    kubectl('get pod runner -o yaml', { differs: 'A port of a pod has no protocol unless one is given.' }),
+    kubectl('get pod runner -o yaml'),
     kubectl('get serviceaccounts'),
     kubectl('get roles,rolebindings -o wide', {
       differs: 'RoleBindings are shown with the columns of any kind.',
@@ -84,10 +82,8 @@ export const reading: Story = {
     kubectl('describe serviceaccount robot'),
     kubectl('describe role reader'),
     kubectl('describe rolebinding readers'),
-    kubectl('describe deployment web', {
-      differs: 'A port of a pod template has no protocol unless one is given.',
-    }),
-    kubectl('describe pod runner', { differs: 'A port of a pod has no protocol unless one is given.' }),
+    kubectl('describe deployment web'),
+    kubectl('describe pod runner'),
     kubectl('describe namespace $NS'),
     kubectl('get events --field-selector=reason=None'),
     kubectl('get configmap one two -o name --ignore-not-found'),
