@@ -12,6 +12,7 @@ export type {
 // What syncers are handed.
 export type { Cluster, LabelMode, RegisterContext, Side } from './context/register-context.js'
 export type { SyncContext } from './context/sync-context.js'
+export { ClientHook, type HookContext, type HookMoment, type HookResult } from './hook/client-hook.js'
 export {
   type Builtin,
   type ConfigMap,

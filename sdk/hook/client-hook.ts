@@ -1,0 +1,101 @@
+/**
+ * Changing objects in flight: vcluster shows a hook each object of its kind that vcluster itself has read or is about
+ * to write, and goes on with what the hook returns.
+ *
+ * This room promises that a hook cannot spoil what it was given, that what it returns arrives as it returned it, and
+ * that one which throws, hangs or returns what cannot be is told by name. It leaves to `remote/` how vcluster asks.
+ *
+ * Hooks see what vcluster's own syncers read and write, not what users do: a kind that vcluster does not sync has none.
+ */
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import type { Logger } from '../observe/logger.js'
+
+/**
+ * When a hook runs: what vcluster does, and in which cluster ("physical" is vcluster's word for the host). The two
+ * Apply moments come from vcluster 0.32 on.
+ */
+export type HookMoment =
+  | 'CreatePhysical'
+  | 'UpdatePhysical'
+  | 'DeletePhysical'
+  | 'GetPhysical'
+  | 'ApplyPhysical'
+  | 'CreateVirtual'
+  | 'UpdateVirtual'
+  | 'DeleteVirtual'
+  | 'GetVirtual'
+  | 'ApplyVirtual'
+
+/** What a hook is told beside the object. */
+export interface HookContext {
+  readonly moment: HookMoment
+  readonly logger: Logger
+  /** Aborts when vcluster no longer waits, or the hook takes too long. */
+  readonly signal: AbortSignal
+}
+
+/** What a hook answers: the object as it should be, or nothing to leave it as it is. */
+export type HookResult<T> = T | undefined | Promise<T | undefined>
+
+/**
+ * Changes objects of one kind in flight. Subclass it with any of the methods below; each is given a deeply frozen
+ * object, and returns what vcluster goes on with: a changed copy, or the object itself. A hook that throws denies: what
+ * vcluster was doing fails with the hook's text, is told in an Event, and is tried again.
+ *
+ * The methods are those of the Go SDK (`hook/types.go` @ vcluster-sdk v0.4.2).
+ */
+export abstract class ClientHook<T extends KubeObject = KubeObject> {
+  /** Names the hook in logs, metrics and denials. */
+  readonly name: string
+  /** The kind it is about. */
+  readonly resource: Resource<T>
+
+  constructor(name: string, resource: Resource<T>) {
+    this.name = name
+    this.resource = resource
+  }
+
+  /** vcluster is about to create an object in the host cluster. */
+  mutateCreatePhysical?(ctx: HookContext, object: T): HookResult<T>
+  /** vcluster is about to update or patch an object, or its status, in the host cluster. */
+  mutateUpdatePhysical?(ctx: HookContext, object: T): HookResult<T>
+  /** vcluster is about to delete an object of the host cluster; only a denial changes anything. */
+  mutateDeletePhysical?(ctx: HookContext, object: T): HookResult<T>
+  /** vcluster has read an object of the host cluster. Three to five times per change: keep it cheap. */
+  mutateGetPhysical?(ctx: HookContext, object: T): HookResult<T>
+  /** vcluster is about to apply an object to the host cluster. Since vcluster 0.32. */
+  mutateApplyPhysical?(ctx: HookContext, object: T): HookResult<T>
+  /** vcluster is about to create an object in the virtual cluster. */
+  mutateCreateVirtual?(ctx: HookContext, object: T): HookResult<T>
+  /** vcluster is about to update or patch an object, or its status, in the virtual cluster. */
+  mutateUpdateVirtual?(ctx: HookContext, object: T): HookResult<T>
+  /** vcluster is about to delete an object of the virtual cluster; only a denial changes anything. */
+  mutateDeleteVirtual?(ctx: HookContext, object: T): HookResult<T>
+  /** vcluster has read an object of the virtual cluster. Three to five times per change: keep it cheap. */
+  mutateGetVirtual?(ctx: HookContext, object: T): HookResult<T>
+  /** vcluster is about to apply an object to the virtual cluster. Since vcluster 0.32. */
+  mutateApplyVirtual?(ctx: HookContext, object: T): HookResult<T>
+}
+
+/** Every moment, in the order in which they are registered. */
+export const hookMoments: readonly HookMoment[] = [
+  'CreatePhysical',
+  'UpdatePhysical',
+  'DeletePhysical',
+  'GetPhysical',
+  'ApplyPhysical',
+  'CreateVirtual',
+  'UpdateVirtual',
+  'DeleteVirtual',
+  'GetVirtual',
+  'ApplyVirtual',
+]
+
+/** The method of a hook that runs at a moment, if it has one. */
+export function methodOf<T extends KubeObject>(
+  hook: ClientHook<T>,
+  moment: HookMoment,
+): ((ctx: HookContext, object: T) => HookResult<T>) | undefined {
+  return hook[`mutate${moment}`]?.bind(hook)
+}

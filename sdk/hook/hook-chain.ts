@@ -1,0 +1,193 @@
+import { freezeJson, jsonEqual, parseJson, stringifyJson } from '../kube/json.js'
+import type { KubeObject } from '../kube/object.js'
+import { apiVersionOf } from '../kube/resource.js'
+import { type Clock, sleep } from '../observe/clock.js'
+import type { Logger } from '../observe/logger.js'
+import type { Counter, Histogram, Metrics } from '../observe/metrics.js'
+import { type ClientHook, type HookMoment, hookMoments, methodOf } from './client-hook.js'
+import { layOver } from './lay-over.js'
+
+/** Options of {@link HookChain}. */
+export interface HookChainOptions {
+  /** In the order in which they run. */
+  hooks: readonly ClientHook[]
+  logger: Logger
+  metrics: Metrics
+  clock: Clock
+  /** How long one hook may take, in milliseconds; default 8,000. vcluster waits 10 s for all of a plugin's. */
+  timeoutMs?: number
+}
+
+/** Which moments of a kind a plugin has hooks for. */
+export interface HookRegistration {
+  /** `v1` or `group/version`. */
+  apiVersion: string
+  kind: string
+  types: HookMoment[]
+}
+
+/** An object that vcluster shows. */
+export interface MutateCall {
+  apiVersion: string
+  kind: string
+  /** The moment; one that is not known has no hooks. */
+  type: string
+  /** The object as JSON. */
+  object: string
+}
+
+/** What vcluster goes on with. */
+export interface MutateAnswer {
+  /** The object as JSON, in the form that Go's decoder needs; `''` when nothing changed. */
+  object: string
+  mutated: boolean
+}
+
+/** The largest object that an API server takes, in bytes. */
+const maxBytes = 3 * 1024 * 1024
+
+/** A plugin's hooks, one after the other. */
+export class HookChain {
+  readonly #hooks: readonly ClientHook[]
+  readonly #logger: Logger
+  readonly #clock: Clock
+  readonly #timeoutMs: number
+  readonly #total: Counter
+  readonly #seconds: Histogram
+
+  constructor({ hooks, logger, metrics, clock, timeoutMs = 8000 }: HookChainOptions) {
+    this.#hooks = hooks
+    this.#logger = logger
+    this.#clock = clock
+    this.#timeoutMs = timeoutMs
+    const labelNames = ['hook', 'moment']
+    this.#total = metrics.counter({
+      name: 'hook_calls_total',
+      help: 'Calls of a hook, by what it did with the object.',
+      labelNames: [...labelNames, 'result'],
+    })
+    this.#seconds = metrics.histogram({
+      name: 'hook_duration_seconds',
+      help: 'How long a hook took.',
+      labelNames,
+      buckets: [0.001, 0.01, 0.1, 1, 5, 10],
+    })
+  }
+
+  /** What to register with vcluster: each kind once, with every moment that some hook has a method for. */
+  get registrations(): HookRegistration[] {
+    const byKind = new Map<string, HookRegistration>()
+    for (const hook of this.#hooks) {
+      const { kind } = hook.resource
+      const apiVersion = apiVersionOf(hook.resource)
+      const known = byKind.get(`${apiVersion} ${kind}`) ?? { apiVersion, kind, types: [] }
+      const types = hookMoments.filter((moment) => known.types.includes(moment) || methodOf(hook, moment))
+      byKind.set(`${apiVersion} ${kind}`, { ...known, types })
+    }
+    return [...byKind.values()].filter(({ types }) => types.length > 0)
+  }
+
+  /**
+   * Shows an object to the hooks of its kind and moment. Rejects, in words for vcluster's log, where a hook throws,
+   * takes too long, or returns what cannot be: nothing that is an object, another kind, name or namespace, or too much.
+   */
+  async mutate(call: MutateCall, { signal }: { signal: AbortSignal }): Promise<MutateAnswer> {
+    const before = parseJson(call.object) as KubeObject
+    let object = before
+    for (const hook of this.#hooksFor(call)) object = await this.#run(hook, call, { object, signal })
+    if (jsonEqual(before, object)) return { object: '', mutated: false }
+    return { object: layOver(before, object), mutated: true }
+  }
+
+  #hooksFor({ apiVersion, kind, type }: MutateCall): ClientHook[] {
+    return this.#hooks.filter(
+      (hook) =>
+        hook.resource.kind === kind &&
+        apiVersionOf(hook.resource) === apiVersion &&
+        methodOf(hook, type as HookMoment) !== undefined,
+    )
+  }
+
+  async #run(
+    hook: ClientHook,
+    call: MutateCall,
+    { object, signal }: { object: KubeObject; signal: AbortSignal },
+  ): Promise<KubeObject> {
+    const labels = { hook: hook.name, moment: call.type }
+    const startedMs = this.#clock.now()
+    try {
+      const returned = await this.#inTime(hook, call, { object, signal })
+      const result = returned === undefined ? object : checked(returned, object)
+      this.#total.add({ ...labels, result: jsonEqual(object, result) ? 'unchanged' : 'changed' })
+      return result
+    } catch (error) {
+      this.#total.add({ ...labels, result: 'denied' })
+      throw this.#denied(hook, call, { object, error })
+    } finally {
+      this.#seconds.observe(labels, (this.#clock.now() - startedMs) / 1000)
+    }
+  }
+
+  async #inTime(
+    hook: ClientHook,
+    { type }: MutateCall,
+    { object, signal }: { object: KubeObject; signal: AbortSignal },
+  ): Promise<unknown> {
+    const moment = type as HookMoment
+    const tooLate = new AbortController()
+    const over = new AbortController()
+    const ctx = {
+      moment,
+      logger: this.#logger.child({ hook: hook.name, moment }),
+      signal: AbortSignal.any([signal, tooLate.signal]),
+    }
+    const limit = sleep(this.#clock, this.#timeoutMs, over.signal).then(() => {
+      const error = new Error(`it did not answer within ${this.#timeoutMs / 1000} s`)
+      tooLate.abort(error)
+      throw error
+    })
+    // The one that loses the race must not count as unhandled.
+    limit.catch(() => {})
+    try {
+      return await Promise.race([methodOf(hook, moment)?.(ctx, freezeJson(object)), limit])
+    } finally {
+      over.abort()
+    }
+  }
+
+  #denied(
+    hook: ClientHook,
+    { kind, type }: MutateCall,
+    { object, error }: { object: KubeObject; error: unknown },
+  ): Error {
+    const { namespace = '', name = '' } = object.metadata ?? {}
+    const reason = error instanceof Error ? error.message : String(error)
+    const about = `${kind} ${namespace && `${namespace}/`}${name}`
+    this.#logger.warn({ hook: hook.name, moment: type, object: about, error }, 'a hook denied')
+    return new Error(`hook ${hook.name} denied ${type} of ${about}: ${reason}`, { cause: error })
+  }
+}
+
+/** The answer of a hook, if it may be one; what vcluster left out of the type stays left out. */
+function checked(returned: unknown, given: KubeObject): KubeObject {
+  if (typeof returned !== 'object' || returned === null || Array.isArray(returned))
+    throw new TypeError(`it returned ${typeOf(returned)}; return the object, or nothing`)
+  const object = { ...type(given), ...(returned as KubeObject) }
+  if (!jsonEqual(type(object), type(given))) throw new TypeError('it changed apiVersion or kind')
+  if (!jsonEqual(identity(object), identity(given)))
+    throw new TypeError('it changed the name or the namespace: vcluster would lose sight of the object')
+  const bytes = Buffer.byteLength(stringifyJson(object))
+  if (bytes > maxBytes)
+    throw new RangeError(`it returned ${bytes} bytes, and an API server takes ${maxBytes}`)
+  return object
+}
+
+const typeOf = (value: unknown) =>
+  value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
+
+const type = ({ apiVersion, kind }: KubeObject) => ({
+  ...(apiVersion && { apiVersion }),
+  ...(kind && { kind }),
+})
+
+const identity = ({ metadata }: KubeObject) => [metadata?.name ?? '', metadata?.namespace ?? '']
