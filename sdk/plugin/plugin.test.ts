@@ -1,9 +1,11 @@
+import { credentials } from '@grpc/grpc-js'
 import { ReplaySubject } from 'rxjs'
 import t, { type Test } from 'tap'
 import { createApiServer } from '../apiserver/api-server.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import type { RunningSyncer } from '../controller/run-syncer.js'
+import { ClientHook, type HookContext } from '../hook/client-hook.js'
 import { createPrometheusMetrics } from '../inspect/prometheus-metrics.js'
 import { type ConfigMap, configMaps } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'
@@ -12,6 +14,7 @@ import type { Leadership } from '../leader/leadership.js'
 import { systemClock } from '../observe/clock.js'
 import { silentLogger } from '../observe/logger.js'
 import { noMetrics } from '../observe/metrics.js'
+import { type MutateRequest, type MutateResult, PluginClient } from '../remote/proto/gen/v1.js'
 import { FakeSyncer } from '../syncer/fake-syncer.js'
 import type { Pair } from '../syncer/syncer.js'
 import { inProcessTransport } from '../testing/in-process-transport.js'
@@ -572,6 +575,71 @@ void t.test('a sidecar takes its facts from the vcluster process', async (t) => 
   t.equal(old.ownerService, undefined, 'an owner must stand in the namespace of what it owns')
   const told = await sidecarFacts(t, { version: '0.19' }, { labelMode: 'reserved' })
   t.equal(told.labelMode, 'reserved')
+})
+
+class LabelHook extends ClientHook<ConfigMap> {
+  override mutateCreatePhysical(_: HookContext, object: ConfigMap) {
+    const labels = { ...object.metadata.labels, hooked: 'yes' }
+    return { ...object, metadata: { ...object.metadata, labels } }
+  }
+}
+
+/** Asks a hook server as vcluster does: a connection for each call. */
+function askHook(address: string, request: MutateRequest): Promise<MutateResult> {
+  const client = new PluginClient(address, credentials.createInsecure())
+  return new Promise<MutateResult>((resolve, reject) => {
+    client.mutate(request, (error, result) => (error ? reject(error) : resolve(result)))
+  }).finally(() => client.close())
+}
+
+void t.test('a sidecar serves its hooks before it registers them, until it ends', async (t) => {
+  const vcluster = await startVClusterProcess({
+    virtualKubeconfig: usable,
+    hostKubeconfig: usable,
+    name: 'vc',
+  })
+  t.teardown(() => vcluster.stop())
+  const plugin = opening({
+    VCLUSTER_PLUGIN_NAME: 'test',
+    VCLUSTER_PLUGIN_ADDRESS: 'localhost:0',
+    VCLUSTER_LISTEN_ADDRESS: vcluster.address,
+  })
+  await plugin.init()
+  plugin.register(new LabelHook('label', configMaps))
+  const ended = plugin.start()
+  const { address, clientHooks } = await vcluster.registered('test')
+  t.match(address, /^127\.0\.0\.1:[1-9]\d*$/)
+  t.same(clientHooks, [{ apiVersion: 'v1', kind: 'ConfigMap', types: ['CreatePhysical'] }])
+  const asked = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    type: 'CreatePhysical',
+    object: '{"metadata":{"name":"x"}}',
+  }
+  t.same(await askHook(address, asked), {
+    mutated: true,
+    object: '{"metadata":{"name":"x","labels":{"hooked":"yes"}}}',
+  })
+  await t.rejects(askHook(address, { ...asked, object: 'no JSON' }), { code: 2 })
+  await plugin.stop()
+  await ended
+  await t.rejects(askHook(address, asked), { code: 14 })
+})
+
+void t.test('hooks without an address to be called at are told', async (t) => {
+  const vcluster = await startVClusterProcess({
+    virtualKubeconfig: usable,
+    hostKubeconfig: usable,
+    name: 'vc',
+  })
+  t.teardown(() => vcluster.stop())
+  const plugin = opening({ VCLUSTER_PLUGIN_NAME: 'test', VCLUSTER_LISTEN_ADDRESS: vcluster.address })
+  await plugin.init()
+  plugin.register(new LabelHook('label', configMaps))
+  await t.rejects(plugin.start(), {
+    code: 'BAD_ADDRESS',
+    message: /a plugin with hooks needs VCLUSTER_PLUGIN_ADDRESS/,
+  })
 })
 
 const asked = { namespace: 'vc-host', service: 'vc', logger: silentLogger }

@@ -10,6 +10,8 @@ import { createEventRecorder } from '../client/event-recorder.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import { askForAll } from '../controller/course.js'
 import { type RunningSyncer, runSyncer } from '../controller/run-syncer.js'
+import { ClientHook } from '../hook/client-hook.js'
+import { HookChain } from '../hook/hook-chain.js'
 import type { Check } from '../inspect/health.js'
 import { loopCheck } from '../inspect/loop-check.js'
 import type { PrometheusMetrics } from '../inspect/prometheus-metrics.js'
@@ -65,7 +67,7 @@ export interface Plugin {
    * when the environment or a kubeconfig is wrong.
    */
   init(options?: InitOptions): Promise<RegisterContext>
-  /** Takes a syncer, a fake syncer or any other registrant; its name must be its own. Call between `init` and `start`. */
+  /** Takes a syncer, a hook, a fake syncer or any other registrant; its name must be its own. Call between `init` and `start`. */
   register(registrant: Registrant): void
   /**
    * Runs what was registered. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST` when another
@@ -230,7 +232,8 @@ class PluginRuntime implements Plugin {
   async #startUp(house: House): Promise<void> {
     const { signal } = this.#stop
     if (this.#registrants.size === 0) this.#observed.logger.warn({}, nothingRegistered)
-    await house.session.announce(signal)
+    const hooks = [...this.#registrants.values()].filter((one) => one instanceof ClientHook)
+    await house.session.announce({ hooks: new HookChain({ hooks, ...this.#observed }), signal })
     signal.throwIfAborted()
     this.#leadership = house.session.lead()
     await won(this.#leadership)

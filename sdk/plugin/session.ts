@@ -1,4 +1,5 @@
 import type { LabelMode } from '../context/register-context.js'
+import type { HookChain } from '../hook/hook-chain.js'
 import type { Leadership } from '../leader/leadership.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
@@ -26,12 +27,19 @@ export interface Session {
   readonly facts: SessionFacts
   readonly virtual: Transport
   readonly host: Transport
-  /** Says that the plugin is ready to work, where somebody waits for it. */
-  announce(signal: AbortSignal): Promise<void>
+  /** Says that the plugin is ready to work, and which hooks it has, where somebody waits for it. */
+  announce(options: AnnounceOptions): Promise<void>
   /** Seeks leadership from now on, until it is released. */
   lead(): Leadership
   /** Closes the connections, also those to the vcluster process. */
   close(): Promise<void>
+}
+
+/** Options of {@link Session.announce}. */
+export interface AnnounceOptions {
+  hooks: HookChain
+  /** Ends the attempts. */
+  signal: AbortSignal
 }
 
 /** What opening a session needs. */

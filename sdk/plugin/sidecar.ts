@@ -1,9 +1,11 @@
 import type { Side } from '../context/register-context.js'
+import type { HookChain } from '../hook/hook-chain.js'
 import { PluginError } from '../kube/error.js'
 import { vclusterLeadership } from '../leader/vcluster-leadership.js'
 import { connect } from '../remote/v1/connect.js'
 import type { VClusterConnection } from '../remote/v1/connection.js'
 import type { VClusterContext } from '../remote/v1/context.js'
+import { type HookServer, serveHooks } from '../remote/v1/serve-hooks.js'
 import { loadKubeconfig } from '../transport/kubeconfig.js'
 import type { Transport } from '../transport/transport.js'
 import { type OpenTransportOptions, openTransport } from './open-transport.js'
@@ -19,11 +21,18 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
   const connection = await connect({ address: env.VCLUSTER_LISTEN_ADDRESS, signal, clock, logger })
   const { virtual, host } = await openClusters(connection, { ...options, pluginName })
   const registration = { name: pluginName, address: env.VCLUSTER_PLUGIN_ADDRESS }
+  let served: HookServer | undefined
   return {
     facts: factsOf(connection.context, options, pluginName),
     virtual,
     host,
-    announce: (signal) => connection.register({ ...registration, signal }),
+    announce: async ({ hooks, signal }) => {
+      const clientHooks = hooks.registrations
+      // vcluster calls from the moment it knows the hooks.
+      if (clientHooks.length > 0) served = await serve(hooks, options)
+      const { address = registration.address } = served ?? {}
+      await connection.register({ ...registration, address, clientHooks, signal })
+    },
     lead: () =>
       vclusterLeadership({
         isLeader: (call) => connection.isLeader(call),
@@ -32,10 +41,20 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
         logger,
       }),
     async close() {
+      await served?.close()
       connection.close()
       await Promise.all([virtual.close(), host.close()])
     },
   }
+}
+
+async function serve(hooks: HookChain, { env, logger }: OpenSessionOptions): Promise<HookServer> {
+  const { VCLUSTER_PLUGIN_ADDRESS: address } = env
+  if (address) return serveHooks({ address, hooks, logger })
+  throw new PluginError(
+    'BAD_ADDRESS',
+    'a plugin with hooks needs VCLUSTER_PLUGIN_ADDRESS, where vcluster calls them: set it to 127.0.0.1:<port>',
+  )
 }
 
 async function openClusters(

@@ -31,7 +31,9 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
     },
     virtual,
     host,
-    announce: async () => {},
+    announce: async ({ hooks }) => {
+      if (hooks.registrations.length > 0) logger.warn({}, hooksNeedVcluster)
+    },
     // The Lease is what opens the write gate, so its own writes pass none.
     lead: () => leaseLeadership({ client: createClient({ transport: host }), lease, clock, logger }),
     close: async () => {
@@ -39,6 +41,9 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
     },
   }
 }
+
+const hooksNeedVcluster =
+  'hooks never run standalone, because it is vcluster that calls them: run the plugin beside a vcluster'
 
 function read(env: OpenSessionOptions['env']): Record<(typeof required)[number], string> {
   const missing = required.filter((name) => !env[name])
