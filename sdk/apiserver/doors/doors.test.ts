@@ -131,9 +131,11 @@ void t.test('connections that never say anything, or only half of it, hold nobod
   const server = await listening(t)
   const { host, port } = addressOf(server)
   const silent = Array.from({ length: 50 }, () => connectTcp({ host, port }).on('error', () => undefined))
-  t.teardown(() => silent.forEach((socket) => socket.destroy()))
+  t.teardown(() => {
+    for (const socket of silent) socket.destroy()
+  })
   await Promise.all(silent.map((socket) => once(socket, 'connect')))
-  silent.slice(25).forEach((socket) => socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02])))
+  for (const socket of silent.slice(25)) socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02]))
   const halves = [
     '',
     'GET /ver',
