@@ -1,4 +1,3 @@
-import { credentials } from '@grpc/grpc-js'
 import { ReplaySubject } from 'rxjs'
 import t, { type Test } from 'tap'
 import { createApiServer } from '../apiserver/api-server.js'
@@ -14,9 +13,9 @@ import type { Leadership } from '../leader/leadership.js'
 import { systemClock } from '../observe/clock.js'
 import { silentLogger } from '../observe/logger.js'
 import { noMetrics } from '../observe/metrics.js'
-import { type MutateRequest, type MutateResult, PluginClient } from '../remote/proto/gen/v1.js'
 import { FakeSyncer } from '../syncer/fake-syncer.js'
 import type { Pair } from '../syncer/syncer.js'
+import { askHook } from '../testing/ask-hook.js'
 import { inProcessTransport } from '../testing/in-process-transport.js'
 import { untilQuiet } from '../testing/until-quiet.js'
 import { startVClusterProcess, type VClusterProcessOptions } from '../testing/vcluster-process.js'
@@ -582,14 +581,6 @@ class LabelHook extends ClientHook<ConfigMap> {
     const labels = { ...object.metadata.labels, hooked: 'yes' }
     return { ...object, metadata: { ...object.metadata, labels } }
   }
-}
-
-/** Asks a hook server as vcluster does: a connection for each call. */
-function askHook(address: string, request: MutateRequest): Promise<MutateResult> {
-  const client = new PluginClient(address, credentials.createInsecure())
-  return new Promise<MutateResult>((resolve, reject) => {
-    client.mutate(request, (error, result) => (error ? reject(error) : resolve(result)))
-  }).finally(() => client.close())
 }
 
 void t.test('a sidecar serves its hooks before it registers them, until it ends', async (t) => {

@@ -3,6 +3,7 @@ export { type ApiServer, type ApiServerOptions, createApiServer } from '../apise
 export type { FaultAction } from '../apiserver/faults/fault-action.js'
 export type { FaultedRequest, FaultMatch } from '../apiserver/faults/fault-match.js'
 export type { FaultOptions, FaultRule, Faults } from '../apiserver/faults/faults.js'
+export { askHook } from './ask-hook.js'
 export { inProcessTransport } from './in-process-transport.js'
 export type { CrashPhase, Disturbance } from './scenario/disturbance.js'
 export type { ScenarioReport } from './scenario/exhaust.js'
