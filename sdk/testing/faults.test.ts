@@ -378,6 +378,26 @@ void t.test('a watch that coalesces tells what several events came to', async (t
   rule.remove()
 })
 
+void t.test(
+  'a watch whose events are late tells each portion after its time, and what came meanwhile with the next',
+  async (t) => {
+    const clock = new VirtualClock()
+    const server = await startServer(t, { clock })
+    const rule = server.faults.add({ verb: 'watch' }, { type: 'delayEvents', delayMs: 100 })
+    const told = await openWatch(t, server)
+    await write(server, 'POST', 'a')
+    await clock.advance(99)
+    t.strictSame(told, [])
+    await write(server, 'POST', 'b')
+    await clock.advance(1)
+    t.strictSame(told.splice(0), ['ADDED a'])
+    await clock.advance(100)
+    t.strictSame(told.splice(0), ['ADDED b'])
+    t.match(rule, { matches: 1, hits: 1 })
+    rule.remove()
+  },
+)
+
 void t.test('a stalled watch goes on when the rule is removed', async (t) => {
   const server = await startServer(t)
   const rule = server.faults.add({ verb: 'watch' }, { type: 'stallWatch', afterEvents: 1 })
