@@ -46,7 +46,17 @@ for (const door of doors) {
 }
 
 void t.test('every method of what users subclass or call is documented', async (t) => {
-  const classes = ['Syncer', 'NamespacedTranslator', 'Plugin', 'Client', 'Store', 'TestPlugin']
+  const classes = [
+    'Syncer',
+    'Reconciler',
+    'FakeSyncer',
+    'Translator',
+    'UpTranslator',
+    'Plugin',
+    'Client',
+    'Store',
+    'TestPlugin',
+  ]
   const undocumented = doors
     .flatMap(exportsOf)
     .filter(({ name }) => classes.includes(name))
