@@ -1,6 +1,14 @@
 import t, { type Test } from 'tap'
 import { isNotFound, namespaces, parseKey, type Secret, secrets } from 'vcluster-plugin-sdk'
-import { type TestPlugin, type TestPluginOptions, testPlugin } from 'vcluster-plugin-sdk/testing'
+import {
+  exhaustCrashes,
+  exhaustLostEvents,
+  exhaustRefusals,
+  type Scenario,
+  type TestPlugin,
+  type TestPluginOptions,
+  testPlugin,
+} from 'vcluster-plugin-sdk/testing'
 import { importAnnotation } from './import-secret-syncer.js'
 import { register } from './register.js'
 
@@ -114,5 +122,25 @@ void t.test(
     const again = await started(t, { virtualServer, hostServer })
     t.equal(await textAt(again, 'shop/login'), 'two')
     t.equal((await again.virtual.get(secrets, parseKey('shop/login'))).type, 'example.com/login')
+  },
+)
+
+void t.test(
+  'whenever the plugin dies, misses something or is refused, the copy ends as it must',
+  async (t) => {
+    const asked = (target: string | null) =>
+      merge({ metadata: { annotations: { [importAnnotation]: target } } })
+    const scenario: Scenario = {
+      register: (plugin, ctx) => register(plugin, ctx),
+      steps: {
+        'a Secret asks for a place': ({ host }) =>
+          host.create(secrets, asking('database', 'default/a', 'one')),
+        'it asks for another': ({ host }) => host.patch(secrets, hostKey, asked('default/b')),
+        'it asks no more': ({ host }) => host.patch(secrets, hostKey, asked(null)),
+      },
+    }
+    await t.resolves(exhaustCrashes(scenario))
+    await t.resolves(exhaustLostEvents(scenario))
+    await t.resolves(exhaustRefusals(scenario))
   },
 )

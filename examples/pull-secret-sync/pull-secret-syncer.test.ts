@@ -1,6 +1,16 @@
 import t, { type Test } from 'tap'
 import { isNotFound, namespaces, type Secret, secrets } from 'vcluster-plugin-sdk'
-import { type TestPlugin, type TestPluginOptions, testPlugin } from 'vcluster-plugin-sdk/testing'
+import {
+  exhaustCrashes,
+  exhaustLostEvents,
+  exhaustRefusals,
+  exhaustStaleness,
+  perturb,
+  type Scenario,
+  type TestPlugin,
+  type TestPluginOptions,
+  testPlugin,
+} from 'vcluster-plugin-sdk/testing'
 import type { PullSecretSyncerOptions } from './pull-secret-syncer.js'
 import { register } from './register.js'
 
@@ -116,4 +126,23 @@ void t.test('another namespace is made if need be, and the one before is tidied 
   await other.virtual.delete(namespaces, { namespace: '', name: 'build' })
   await other.settled()
   t.ok(await copyIn(other, { ...key, namespace: 'build' }), 'it comes back with its namespace')
+})
+
+void t.test('whenever the plugin dies, lags or is refused, the copy ends as it must', async (t) => {
+  const scenario: Scenario = {
+    register: (plugin, ctx) => register(plugin, ctx, { destination: 'build' }),
+    steps: {
+      'a pull secret is made': ({ host }) => host.create(secrets, registry),
+      'it changes': ({ host }) => host.patch(secrets, hostKey, merge({ stringData: config('two') })),
+      'someone deletes the copy': ({ virtual }) => virtual.delete(secrets, { ...key, namespace: 'build' }),
+      'it goes': ({ host }) => host.delete(secrets, hostKey),
+      'it comes back with another type': ({ host }) =>
+        host.create(secrets, { metadata: hostKey, stringData: { a: 'b' } }),
+    },
+  }
+  await t.resolves(exhaustCrashes(scenario))
+  await t.resolves(exhaustStaleness(scenario))
+  await t.resolves(exhaustLostEvents(scenario))
+  await t.resolves(exhaustRefusals(scenario))
+  await t.resolves(perturb(scenario, { runs: 20 }))
 })

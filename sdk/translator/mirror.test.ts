@@ -10,6 +10,10 @@ import {
   secrets,
 } from '../kube/builtin.js'
 import { isNotFound } from '../kube/error.js'
+import { exhaustCrashes } from '../testing/scenario/exhaust-crashes.js'
+import { exhaustStaleness } from '../testing/scenario/exhaust-lag.js'
+import { exhaustRefusals } from '../testing/scenario/exhaust-refusals.js'
+import type { Scenario } from '../testing/scenario/scenario.js'
 import { type Register, type TestPlugin, testPlugin } from '../testing/test-plugin.js'
 import { parseFieldPath, withFieldsKept } from './field-paths.js'
 import { mirrorBoth, mirrorDown, mirrorUp } from './mirror.js'
@@ -191,3 +195,25 @@ void t.test('a change on either side reaches the other, also one made while nobo
   t.same(await both(), alike('wins'))
   await last.stop()
 })
+
+void t.test(
+  'a crash, a late watch or a refusal does not take one side’s change for the other’s',
+  async (t) => {
+    // The other ConfigMaps are root certificates, which differ from run to run.
+    const select = ({ metadata }: ConfigMap) => metadata.name === 'a'
+    const scenario: Scenario = {
+      register: (plugin, ctx) => plugin.register(mirrorBoth(ctx, configMaps, { select })),
+      steps: {
+        'a ConfigMap is made': ({ virtual }) =>
+          virtual.create(configMaps, { metadata: key, data: { text: 'one' } }),
+        'the copy changes': ({ host }) => host.patch(configMaps, hostKey, merge({ data: { text: 'two' } })),
+        'the original changes': ({ virtual }) =>
+          virtual.patch(configMaps, key, merge({ data: { text: 'three' } })),
+        'it goes': ({ virtual }) => virtual.delete(configMaps, key),
+      },
+    }
+    await t.resolves(exhaustCrashes(scenario))
+    await t.resolves(exhaustStaleness(scenario))
+    await t.resolves(exhaustRefusals(scenario))
+  },
+)
