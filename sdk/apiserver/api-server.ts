@@ -31,6 +31,7 @@ import { serveWithFaults } from './faults/serve-with-faults.js'
 import { randomIdentity, seededIdentity } from './identity.js'
 import { textAt } from './kinds/kind-rules.js'
 import { OpenWatches } from './open-watches.js'
+import { compressed } from './output/compressed.js'
 import { statusResponse } from './output/writer.js'
 import { Registry } from './registry.js'
 import type { ApiRequest, ApiResponse, UserInfo } from './request.js'
@@ -130,6 +131,9 @@ const FIRST_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-sys
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   return new EmbeddedApiServer(createAuthority(options.name ?? 'embedded'), options)
 }
+
+/** In a path, before any query: no such URL. */
+const STRAY_PERCENT = /^[^?]*%(?![\da-f]{2})/i
 
 /** What one request reads from, and what its client is warned of, also where the answer is no. */
 type Serving = Pick<ResourceRequest, 'reads' | 'warnings'>
@@ -247,7 +251,7 @@ class EmbeddedApiServer implements ApiServer {
     const warnings: string[] = []
     const answer = await this.#tryAnswer(request, { reads, warnings })
     if (warnings.length > 0) answer.headers.warning = warningHeader(warnings)
-    return answer
+    return compressed(request, answer)
   }
 
   async #tryAnswer(request: ApiRequest, serving: Serving): Promise<ApiResponse> {
@@ -259,6 +263,7 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   #route(request: ApiRequest, serving: Serving): Promise<ApiResponse> | ApiResponse {
+    if (STRAY_PERCENT.test(request.path)) return plainText(400, '400 Bad Request')
     const info = requestInfo(request.path)
     const user = admit(request, info, this.#parts)
     if (info.isWatchPath === true && request.method !== 'GET') throw methodNotAllowed()

@@ -35,6 +35,16 @@ const MAX_HEADER_BYTES = 1024 * 1024
 /** Go counts no headers; Node wants a number. */
 const LIMITS = { maxHeaderListPairs: 10_000 }
 
+/** The headers that anything here looks at, beside those of impersonation. */
+const FORWARDED = [
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'content-type',
+  'if-none-match',
+  'user-agent',
+]
+
 /** Why a request is over. Every request ends so, and without a reason each would get a new error with its stack. */
 const GONE = new Error('the client has its answer, or is gone')
 
@@ -117,7 +127,7 @@ export class HttpsDoor {
 
   #answer(request: Http2ServerRequest, body: Buffer, signal: AbortSignal): Promise<ApiResponse> {
     const headers: Record<string, string | undefined> = {}
-    for (const name of ['accept', 'authorization', 'content-type', 'if-none-match', 'user-agent']) {
+    for (const name of FORWARDED) {
       const value = request.headers[name]
       if (typeof value === 'string') headers[name] = value
     }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../kube/object.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
 import type { ServedResource } from '../served-resource.js'
+import { withKind } from '../shape.js'
 import type { Entry } from '../store/entry.js'
 import type { Column } from './column.js'
 import { columnsOf, hasColumns } from './columns.js'
@@ -39,7 +40,7 @@ export function tableOf(
         ? null
         : entries.map(({ object }) => ({
             cells: columns.map((column) => cellOf(column.cell(object as OpenObject, now), resource)),
-            ...rowObject(object, include),
+            ...rowObject(object, resource, include),
           })),
   }
 }
@@ -49,9 +50,9 @@ function cellOf(cell: unknown, { custom }: ServedResource): unknown {
   return cell ?? (custom === undefined ? '' : null)
 }
 
-function rowObject(object: KubeObject, include: string): object {
-  if (include === 'None') return {}
-  return { object: include === 'Object' ? object : partialObject(object) }
+function rowObject(object: KubeObject, resource: ServedResource, include: string): object {
+  if (include === 'None') return { object: null }
+  return { object: include === 'Object' ? withKind(object, resource) : partialObject(object) }
 }
 
 function definitionOf({ name, type, format = '', description = '', priority = 0 }: Column): object {

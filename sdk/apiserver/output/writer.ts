@@ -1,14 +1,17 @@
-import type { Status } from '../../kube/error.js'
-import { stringifyJson } from '../../kube/json.js'
+import type { ApiError, Status } from '../../kube/error.js'
+import { parseJson, stringifyJson } from '../../kube/json.js'
 import { apiVersionOf } from '../../kube/resource.js'
 import type { ResourceRequest } from '../context.js'
 import type { ApiResponse } from '../request.js'
 import { emptyFields } from '../schema/typed-json.js'
 import { type ServedResource, servedEntry } from '../served-resource.js'
+import { failure } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import type { Page } from '../verbs/list.js'
+import { isOn } from '../verbs/list-options.js'
 import type { WatchLine, WatchWriter } from '../verbs/watch-line.js'
 import type { Accepted } from './accept.js'
+import { indented } from './indented.js'
 import { partialObject, tableOf } from './views.js'
 
 /** An answer with a JSON text as its body. */
@@ -55,8 +58,9 @@ export class ResourceWriter implements WatchWriter {
     this.#accepted = accepted
   }
 
-  /** One object. */
-  entry(status: number, entry: Entry): Promise<ApiResponse> {
+  /** One object. Rejects with 406 where a list of metadata is asked for. */
+  async entry(status: number, entry: Entry): Promise<ApiResponse> {
+    if (this.#accepted.as === 'PartialObjectMetadataList') throw notAList(this.#request.resource)
     return this.#answer(status, this.#entryText(servedEntry(entry, this.#request.resource)))
   }
 
@@ -126,14 +130,32 @@ export class ResourceWriter implements WatchWriter {
   }
 
   async #answer(status: number, text: string): Promise<ApiResponse> {
-    if (this.#accepted.format === 'json') return jsonText(status, text)
+    if (this.#accepted.format === 'json') {
+      return jsonText(status, isPretty(this.#request) ? indented(text.trimEnd()) : text)
+    }
     const { stringify } = await import('yaml')
-    return jsonText(status, stringify(JSON.parse(text)), 'application/yaml')
+    return jsonText(status, stringify(parseJson(text), YAML), 'application/yaml')
   }
+}
+
+/** As Go's YAML is: keys sorted, lists not indented, long texts on one line. */
+const YAML = { sortMapEntries: true, indentSeq: false, lineWidth: 0 } as const
+
+/** Whether a person reads the answer; `isPrettyPrint` of k8s.io/apiserver v0.36.3, pkg/endpoints/handlers/negotiation. */
+function isPretty({ query, headers }: ResourceRequest): boolean {
+  const asked = query.get('pretty')
+  if (asked !== null) return isOn(asked)
+  return /^(?:curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '')
 }
 
 function partialText({ object }: Entry): string {
   return stringifyJson(partialObject(object))
+}
+
+function notAList({ kind, group, custom }: ServedResource): ApiError {
+  const type = custom === undefined ? `${group.split('.')[0] || 'core'}.${kind}` : 'unstructured.Unstructured'
+  const message = `you requested PartialObjectMetadataList, but the requested object is not a list (*${type})`
+  return failure(406, message, { reason: 'NotAcceptable' })
 }
 
 /** Items of a list carry kind and version only where their type is not known at compile time. */

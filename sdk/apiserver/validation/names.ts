@@ -6,6 +6,7 @@ const DNS_SUBDOMAIN = `${DNS_LABEL}(\\.${DNS_LABEL})*`
 const DNS_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?'
 const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
 const LABEL_VALUE = `(${QUALIFIED})?`
+const MAX_LABEL = 63
 const CONFIG_KEY = '[-._a-zA-Z0-9]+'
 
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`)
@@ -42,14 +43,21 @@ export const subdomainName = patternRule({
   examples: ['example.com'],
 })
 
-/** RFC 1123 label: what namespaces and Services are named by. */
-export const labelName = patternRule({
+const label = patternRule({
   pattern: DNS_LABEL,
-  maxLength: 63,
+  maxLength: MAX_LABEL,
   unit: 'characters',
   rule: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
   examples: ['my-name', '123-abc'],
 })
+
+/** RFC 1123 label: what namespaces and Services are named by. */
+export const labelName: NameRule = (name) => {
+  const problem = label(name)
+  const isSubdomain = name.length <= MAX_LABEL && whole(DNS_SUBDOMAIN).test(name)
+  // What is a subdomain and no label has dots.
+  return problem !== undefined && isSubdomain ? 'must not contain dots' : problem
+}
 
 /** RFC 1035 label: what the parts of a CustomResourceDefinition are named by. */
 export const rfc1035Label = patternRule({

@@ -5,7 +5,7 @@ import type { ResourceRequest } from '../context.js'
 import { fieldAt, type OpenObject, recordOf } from '../kinds/kind-rules.js'
 import { selectionOf } from '../selection.js'
 import type { ServedResource } from '../served-resource.js'
-import { badRequest, failure, forbidden, invalid, notFound } from '../status.js'
+import { badRequest, conflict, failure, forbidden, invalid, notFound } from '../status.js'
 import { Entry } from '../store/entry.js'
 import { invalidValue, unsupported } from '../validation/field-error.js'
 import { list, type Page } from './list.js'
@@ -165,6 +165,10 @@ function checkPreconditions(
   options: DeleteOptions,
 ): void {
   const { uid = metadata.uid, resourceVersion = metadata.resourceVersion } = options
+  if (resource.storage === 'namespaces' && uid !== metadata.uid) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`
+    throw conflict(resource, metadata.name ?? '', why)
+  }
   if (uid !== metadata.uid) {
     throw preconditionFailed(
       resource,

@@ -47,6 +47,9 @@ export function readListOptions(query: URLSearchParams, purpose: ListPurpose): L
 function readInteger(text: string | null): number {
   if (text === null || text === '') return 0
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`)
+  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) {
+    throw badRequest(`strconv.ParseInt: parsing "${text}": value out of range`)
+  }
   return Number(text)
 }
 

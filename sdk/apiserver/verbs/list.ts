@@ -42,8 +42,12 @@ export function list(request: ResourceRequest): Page {
 }
 
 function startOf(options: ListOptions, current: number, collection: ReadableCollection): Start {
-  if (options.continueToken !== '') return startOfContinued(options.continueToken, { current, collection })
   const asked = Number(options.resourceVersion || '0')
+  if (options.continueToken !== '') {
+    const start = startOfContinued(options.continueToken, { current, collection })
+    if (asked === 0) return start
+    throw badRequest('specifying resource version is not allowed when using continue')
+  }
   if (asked > current) throw tooLargeRevision(asked, current)
   if (options.resourceVersionMatch !== 'Exact') return { revision: current, after: '' }
   if (asked < collection.compactedRevision) {

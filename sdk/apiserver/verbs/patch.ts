@@ -81,10 +81,16 @@ function checkVersioned(body: unknown, { group, kind, custom }: ServedResource):
   throw new ShapeProblem(`no kind "${String(patched.kind)}" is registered for ${where}`)
 }
 
+const UNKNOWN_FORMAT = 'the body of the request was in an unknown format - accepted media types include: '
+/** The patches that a custom resource takes. */
+const CUSTOM_TYPES = [JSON_PATCH, 'application/merge-patch+json', 'application/apply-patch+yaml']
+
 function checkType(type: string, resource: ServedResource): void {
   const strategic = type === STRATEGIC && resource.custom === undefined
   if (strategic || type === JSON_PATCH || type === 'application/merge-patch+json') return
-  throw failure(415, '415: Unsupported Media Type', { reason: 'UnsupportedMediaType', details: {} })
+  const reason = 'UnsupportedMediaType'
+  if (type === STRATEGIC) throw failure(415, `${UNKNOWN_FORMAT}${CUSTOM_TYPES.join(', ')}`, { reason })
+  throw failure(415, '415: Unsupported Media Type', { reason, details: {} })
 }
 
 function parsePatch(type: string, text: string): unknown {

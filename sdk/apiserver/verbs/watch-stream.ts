@@ -32,6 +32,9 @@ export interface WatchStreamOptions {
   readonly signals: readonly AbortSignal[]
 }
 
+/** How long before a watch's end its last bookmark comes. */
+const LAST_BOOKMARK_MS = 2000
+
 type Step = IteratorResult<Uint8Array, undefined>
 
 /**
@@ -56,7 +59,11 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     if (options.initialBookmark) this.#pending.push(options.writer.bookmark(options.revision(), true))
     this.#cleanups.push(options.collection.onChange(() => this.#wake()))
     this.#cleanups.push(options.clock.schedule(options.timeoutMs, () => this.#timeOut()))
-    if (options.bookmarkIntervalMs > 0) this.#scheduleBookmark()
+    if (options.bookmarkIntervalMs > 0) {
+      this.#scheduleBookmark(options.bookmarkIntervalMs, true)
+      const lastMs = options.timeoutMs - LAST_BOOKMARK_MS
+      if (lastMs > 0) this.#scheduleBookmark(lastMs, false)
+    }
     if (options.lastCall !== undefined) this.#onAbort(options.lastCall, () => this.#timeOut())
     for (const signal of options.signals) this.#onAbort(signal, () => this.#end())
   }
@@ -87,12 +94,11 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#cleanups.push(() => signal.removeEventListener('abort', end))
   }
 
-  #scheduleBookmark(): void {
-    const { clock, bookmarkIntervalMs } = this.#options
-    const cancel = clock.schedule(bookmarkIntervalMs, () => {
+  #scheduleBookmark(delayMs: number, again: boolean): void {
+    const cancel = this.#options.clock.schedule(delayMs, () => {
       this.#cleanups.splice(this.#cleanups.indexOf(cancel), 1)
       this.#bookmarkDue = true
-      this.#scheduleBookmark()
+      if (again) this.#scheduleBookmark(delayMs, true)
       this.#wake()
     })
     this.#cleanups.push(cancel)

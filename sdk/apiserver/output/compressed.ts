@@ -1,0 +1,34 @@
+import { promisify } from 'node:util'
+import { constants, gzip } from 'node:zlib'
+import type { ApiRequest, ApiResponse } from '../request.js'
+
+const compress = promisify(gzip)
+
+/** Smaller answers go as they are; `pkg/endpoints/handlers/responsewriters/writers.go` of k8s.io/apiserver v0.36.3. */
+const MIN_BYTES = 128 * 1024
+
+/** The answer by gzip, where it is large and its reader says that it takes that. */
+export function compressed(
+  { headers }: Pick<ApiRequest, 'headers'>,
+  answer: ApiResponse,
+): Promise<ApiResponse> | ApiResponse {
+  const { body } = answer
+  if (!(body instanceof Uint8Array) || body.byteLength < MIN_BYTES) return answer
+  if (headers?.['accept-encoding']?.includes('gzip') !== true) return answer
+  return withGzip(answer, body)
+}
+
+async function withGzip(answer: ApiResponse, body: Uint8Array): Promise<ApiResponse> {
+  const bytes = await compress(body, { level: constants.Z_BEST_SPEED })
+  const { vary = 'Accept-Encoding' } = answer.headers
+  return {
+    ...answer,
+    headers: {
+      ...answer.headers,
+      'content-encoding': 'gzip',
+      'content-length': String(bytes.byteLength),
+      vary: vary === 'Accept' ? 'Accept, Accept-Encoding' : vary,
+    },
+    body: bytes,
+  }
+}
