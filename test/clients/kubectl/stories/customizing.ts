@@ -74,7 +74,6 @@ export const customizing: Story = {
     kubectl('get all'),
     kubectl('scale widget one --replicas=3'),
     kubectl('patch widget one -p {"spec":{"size":4}}', {
-      differs: 'The message is that of a built-in kind.',
       code: 1,
     }),
     kubectl('patch widget one --type=merge -p {"spec":{"size":4}}'),
