@@ -24,7 +24,7 @@ void t.test(
 
     await inside(root, command, ...args)
     await t.resolves(inside(root, command, ...args), 'the copy may run again in the same pod')
-    const described = await inside(root, 'env', 'VCLUSTER_PLUGIN_DESCRIBE=1', `/plugins/${name}/plugin`)
+    const described = await inside(root, 'env', '-i', 'VCLUSTER_PLUGIN_DESCRIBE=1', `/plugins/${name}/plugin`)
     t.match(JSON.parse(described), { kind: 'PluginDescription', syncers: [{ name: 'configmap' }] })
   },
 )
