@@ -1,8 +1,15 @@
+import { systemClock } from '../observe/clock.js'
+import { StandardStreams } from '../remote/v2/standard-streams.js'
 import { describes } from './description.js'
+import { openInSyncer } from './in-syncer.js'
+import { createLogger } from './logger.js'
+import { modeOf } from './mode.js'
 import { createPlugin, type InitOptions, type Plugin, type PluginOptions } from './plugin.js'
 
 /** How long the last log lines may take to leave the process, in milliseconds. */
 const flushMs = 50
+/** How long a plugin may take to end after the process that started it, in milliseconds. */
+const goneMs = 15_000
 
 /**
  * The plugin of this process, inert until `init` is called. It also minds the process: SIGTERM and SIGINT stop
@@ -10,12 +17,13 @@ const flushMs = 50
  * status 1, so that whoever runs it starts it again.
  */
 class ProcessPlugin implements Plugin {
+  readonly #vclusterDoor = vclusterDoor(process.env)
   #made: Plugin | undefined
 
   async init(options?: InitOptions): ReturnType<Plugin['init']> {
     this.#stopOnSignals()
     const inspect = await inspectOf(process.env)
-    this.#made ??= createPlugin(inspect ? { inspect } : {})
+    this.#made ??= createPlugin({ ...this.#vclusterDoor, ...(inspect && { inspect }) })
     return this.#orEnd(this.#plugin.init(options))
   }
 
@@ -41,7 +49,7 @@ class ProcessPlugin implements Plugin {
   }
 
   get #plugin(): Plugin {
-    this.#made ??= createPlugin()
+    this.#made ??= createPlugin(this.#vclusterDoor)
     return this.#made
   }
 
@@ -68,6 +76,39 @@ class ProcessPlugin implements Plugin {
       process.exit(1)
     }
   }
+}
+
+/**
+ * How a program that a vcluster process has started speaks with it. Standard output is taken over before the
+ * program's own first line, because one printed there would end vcluster's start.
+ */
+function vclusterDoor(env: NodeJS.ProcessEnv): Pick<PluginOptions, 'logger' | 'openSession'> {
+  if (describes(env) || modeOf(env) !== 'in-syncer') return {}
+  const streams = new StandardStreams(process, systemClock)
+  sayFailures(streams)
+  return {
+    logger: createLogger(env, streams),
+    openSession: (options) => openInSyncer(options, { streams, onGone: endSoon }),
+  }
+}
+
+/**
+ * What Node itself writes about an error that nobody caught would not be seen in vcluster's log. A rejection that
+ * nobody caught ends nothing: a plugin that has ended is not started again, and vcluster goes on without it.
+ */
+function sayFailures(streams: StandardStreams): void {
+  process.on('uncaughtExceptionMonitor', (error) => streams.log('error', `plugin: ${error.stack ?? error}`))
+  process.on('unhandledRejection', (reason) =>
+    streams.log(
+      'error',
+      `plugin: a promise was rejected and nobody caught it: ${reason instanceof Error ? reason.stack : reason}`,
+    ),
+  )
+}
+
+/** Ends the process, whatever its program still waits for. */
+function endSoon(): void {
+  setTimeout(() => process.exit(1), goneMs).unref()
 }
 
 /**

@@ -1,21 +1,29 @@
-import { pino, stdSerializers } from 'pino'
+import { type DestinationStream, type LoggerOptions, pino, stdSerializers } from 'pino'
 import { ApiError } from '../kube/error.js'
 import type { Logger } from '../observe/logger.js'
+import { hclogTime, renamed } from '../remote/v2/hclog.js'
 
 const levels = [...Object.keys(pino.levels.values), 'silent'].join(', ')
 
+/** Where log lines go that vcluster is to print. */
+export interface HclogSink {
+  line(line: string): void
+}
+
 /**
  * The logger a plugin has unless it brings its own: JSON lines on standard output, at the level of
- * `LOG_LEVEL` (default `info`; `debug` also by `DEBUG=true`, as with the Go SDK).
+ * `LOG_LEVEL` (default `info`; `debug` also by `DEBUG=true`, as with the Go SDK). With a `sink`, inside vcluster's
+ * container, the lines go there in the form that vcluster prints.
  */
-export function createLogger(env: Readonly<Record<string, string | undefined>>): Logger {
+export function createLogger(env: Readonly<Record<string, string | undefined>>, sink?: HclogSink): Logger {
   const asked = env.LOG_LEVEL?.toLowerCase() || (env.DEBUG === 'true' ? 'debug' : 'info')
   const isLevel = asked === 'silent' || Object.hasOwn(pino.levels.values, asked)
-  const logger = pino({
+  const options: LoggerOptions = {
     level: isLevel ? asked : 'info',
     base: null,
     serializers: { error: describeError },
-  })
+  }
+  const logger = sink ? pino({ ...options, ...hclogForm }, destination(sink)) : pino(options)
   if (!isLevel) logger.warn({ LOG_LEVEL: asked }, `LOG_LEVEL is none of ${levels}; taking info`)
   return logger
 }
@@ -26,3 +34,17 @@ function describeError(error: unknown): unknown {
     return { type: error.name, message: error.message, reason: error.reason, code: error.code }
   return error instanceof Error ? stdSerializers.err(error) : error
 }
+
+const hclogForm: LoggerOptions = {
+  messageKey: '@message',
+  timestamp: () => `,"@timestamp":"${hclogTime(new Date())}"`,
+  formatters: { level: hclogLevel, log: renamed, bindings: renamed },
+}
+
+/** vcluster drops what is below `info`, also where the plugin's own `LOG_LEVEL` asks for it. */
+function hclogLevel(label: string): object {
+  if (label === 'fatal') return { '@level': 'error' }
+  return ['trace', 'debug'].includes(label) ? { '@level': 'info', level: label } : { '@level': label }
+}
+
+const destination = (sink: HclogSink): DestinationStream => ({ write: (line) => sink.line(line) })

@@ -1,6 +1,6 @@
-import { PluginError } from '../kube/error.js'
 import { openDescribed } from './described.js'
 import { describes } from './description.js'
+import { openInSyncer } from './in-syncer.js'
 import type { OpenSessionOptions, Session } from './session.js'
 import { openSidecar } from './sidecar.js'
 import { openStandalone } from './standalone.js'
@@ -19,9 +19,6 @@ export function openSession(options: OpenSessionOptions): Promise<Session> {
   if (describes(options.env)) return openDescribed(options)
   const mode = modeOf(options.env)
   if (mode === 'sidecar') return openSidecar(options)
-  if (mode === 'standalone') return openStandalone(options)
-  throw new PluginError(
-    'UNSUPPORTED_MODE',
-    'this release runs as a sidecar or standalone, not inside the syncer container: leave "version: v2" out of the plugin\'s values',
-  )
+  if (mode === 'in-syncer') return openInSyncer(options)
+  return openStandalone(options)
 }

@@ -1,0 +1,104 @@
+import { basename } from 'node:path'
+import type { Side } from '../context/register-context.js'
+import { processLeadership } from '../leader/process-leadership.js'
+import type { Initialization } from '../remote/v2/initialize.js'
+import { type ServedPlugin, servePlugin } from '../remote/v2/serve.js'
+import { StandardStreams } from '../remote/v2/standard-streams.js'
+import { loadKubeconfig } from '../transport/kubeconfig.js'
+import type { Transport } from '../transport/transport.js'
+import { failWhenAborted } from './lead.js'
+import { openTransport } from './open-transport.js'
+import type { OpenSessionOptions, Session, SessionFacts } from './session.js'
+
+/** What a plugin inside vcluster's container takes from its process. */
+export interface Surroundings {
+  streams: StandardStreams
+  /** The process that started this one; default `process.ppid`. */
+  parentId?: () => number
+  /** Makes the plugin's folder the working directory; default `process.chdir`. */
+  chdir?: (folder: string) => void
+  /** Called when the vcluster process is gone, with the reason. */
+  onGone?: (reason: string) => void
+}
+
+/**
+ * A session inside vcluster's container (its v2 protocol): the process that started the plugin tells it both clusters
+ * and goes on when `announce` has answered; the plugin leads when told so, until that process is gone.
+ */
+export async function openInSyncer(
+  options: OpenSessionOptions,
+  surroundings: Surroundings = { streams: new StandardStreams(process, options.clock) },
+): Promise<Session> {
+  const { env, clock, signal } = options
+  const served = await servePlugin({ ...surroundings, env, clock })
+  void served.gone.then(surroundings.onGone)
+  try {
+    return await sessionWith(served, options, await told(served, signal, surroundings))
+  } catch (error) {
+    await served.calls.fail(error)
+    await served.close()
+    throw error
+  }
+}
+
+async function told(
+  { calls, gone }: ServedPlugin,
+  signal: AbortSignal,
+  { chdir = (folder) => process.chdir(folder) }: Surroundings,
+): Promise<Initialization> {
+  const left = gone.then((reason) => Promise.reject(new Error(`the plugin ends: ${reason}`)))
+  const initialization = await Promise.race([calls.asked, left, failWhenAborted(signal)])
+  chdir(initialization.workingDir)
+  return initialization
+}
+
+async function sessionWith(
+  served: ServedPlugin,
+  options: OpenSessionOptions,
+  initialization: Initialization,
+): Promise<Session> {
+  const { clock, logger } = options
+  const facts = factsOf(initialization, options)
+  const clusters = await openClusters(initialization, { ...options, pluginName: facts.pluginName })
+  return {
+    facts,
+    ...clusters,
+    announce: async () =>
+      served.calls.ready({ config: {}, mutate: async ({ object }) => ({ object, mutated: false }) }),
+    lead: () => processLeadership({ leads: served.calls.leads, gone: served.gone, clock, logger }),
+    async close() {
+      await served.calls.fail(new Error('the plugin ended before it was ready'))
+      await served.close()
+      await Promise.all([clusters.virtual.close(), clusters.host.close()])
+    },
+  }
+}
+
+type OpenClustersOptions = OpenSessionOptions & { pluginName: string }
+
+async function openClusters(
+  { virtualKubeconfigFile, hostKubeconfig }: Initialization,
+  options: OpenClustersOptions,
+): Promise<Record<Side, Transport>> {
+  const source = 'the host kubeconfig from the vcluster process'
+  const virtual = await loadKubeconfig({ file: virtualKubeconfigFile })
+  const host = await loadKubeconfig({ text: hostKubeconfig, source })
+  return {
+    virtual: openTransport('virtual', virtual, options),
+    host: openTransport('host', host, options),
+  }
+}
+
+/** The vcluster process names a plugin by its folder. */
+function factsOf(initialization: Initialization, { labelMode }: OpenSessionOptions): SessionFacts {
+  const { vclusterName, targetNamespace, currentNamespace, workingDir } = initialization
+  const owns = initialization.setOwner && targetNamespace === currentNamespace
+  return {
+    pluginName: basename(workingDir),
+    vclusterName,
+    targetNamespace,
+    currentNamespace,
+    labelMode: labelMode ?? initialization.labelMode ?? 'reserved',
+    ownerService: owns ? initialization.serviceName : undefined,
+  }
+}

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from './cookie.js'
+
+/** What an address of a unix socket may be long, in bytes, on Linux; macOS allows 103. */
+const longestPath = 103
+
+/** Where a plugin can be reached, and how that is said in the handshake line. */
+export interface PluginAddress {
+  network: 'unix' | 'tcp'
+  /** For grpc-js: `unix:<path>` or `127.0.0.1:<port>`, where port 0 takes a free one. */
+  bind: string
+  /** Removes what the address left behind. */
+  dispose(): Promise<void>
+}
+
+/**
+ * A unix socket in a folder that nobody else may enter; TCP on loopback, which every container of the pod can
+ * reach, only where the temporary folder's name is too long for a socket.
+ */
+export async function pluginAddress(env: Environment): Promise<PluginAddress> {
+  const parent = env.PLUGIN_UNIX_SOCKET_DIR || tmpdir()
+  if (Buffer.byteLength(join(parent, 'plugin-XXXXXX', 'socket')) > longestPath) return tcp
+  const folder = await mkdtemp(join(parent, 'plugin-'))
+  return {
+    network: 'unix',
+    bind: `unix:${join(folder, 'socket')}`,
+    dispose: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+const tcp: PluginAddress = { network: 'tcp', bind: '127.0.0.1:0', dispose: async () => {} }
+
+/** The line a plugin says where it is in: `core|app|network|address|protocol` (server.go @ v1.6.0 of go-plugin). */
+export function handshakeLine({ network, bind }: PluginAddress, port: number): string {
+  const address = network === 'unix' ? bind.slice('unix:'.length) : `127.0.0.1:${port}`
+  return `1|1|${network}|${address}|grpc\n`
+}

@@ -1,0 +1,73 @@
+import { Metadata, type Server, type ServerWritableStream, status } from '@grpc/grpc-js'
+import {
+  Channel,
+  GRPCBrokerService,
+  GRPCControllerService,
+  GRPCStdioService,
+  type StdioData,
+} from '../proto/gen/go-plugin.js'
+import {
+  type HealthCheckRequest,
+  type HealthCheckResponse,
+  HealthService,
+  ServingStatus,
+} from '../proto/gen/health.js'
+import type { StandardStreams } from './standard-streams.js'
+
+/** What {@link addGoPluginServices} reads and tells. */
+export interface GoPluginServicesOptions {
+  streams: StandardStreams
+  /** Hears that whoever started the program has left or asked it to end, as the end of the sentence "… because". */
+  onGone(reason: string): void
+}
+
+/**
+ * Adds what github.com/hashicorp/go-plugin expects of a program beside its own service (grpc_server.go @ v1.6.0).
+ * The stdio and the broker stream are opened right after the connection and stay for as long as it lives.
+ */
+export function addGoPluginServices(server: Server, { streams, onGone }: GoPluginServicesOptions): void {
+  const leaving = () => onGone('the vcluster process has closed the connection')
+  server.addService(HealthService, { check, watch, list: unimplemented })
+  server.addService(GRPCStdioService, {
+    streamStdio(call: ServerWritableStream<unknown, StdioData>) {
+      // Sent at once, or the other side would wait for the first line to know that the stream is served.
+      call.sendMetadata(new Metadata())
+      const stop = streams.read((data) => call.write({ channel: Channel.STDOUT, data: Buffer.from(data) }))
+      call.once('cancelled', () => {
+        stop()
+        leaving()
+      })
+    },
+  })
+  server.addService(GRPCBrokerService, {
+    startStream(call: NodeJS.EventEmitter & { resume(): void }) {
+      call.on('error', () => {})
+      call.once('cancelled', leaving)
+      call.resume()
+    },
+  })
+  server.addService(GRPCControllerService, {
+    shutdown(_call: unknown, reply: (error: null, answer: object) => void) {
+      reply(null, {})
+      onGone('the vcluster process has asked it to')
+    },
+  })
+}
+
+type Check = { request: HealthCheckRequest }
+type Reply = (error: { code: status; details: string } | null, answer?: HealthCheckResponse) => void
+
+const knows = ({ request }: Check) => ['', 'plugin'].includes(request.service)
+
+function check(call: Check, reply: Reply): void {
+  if (knows(call)) reply(null, { status: ServingStatus.SERVING })
+  else reply({ code: status.NOT_FOUND, details: 'unknown service' })
+}
+
+function watch(call: ServerWritableStream<HealthCheckRequest, HealthCheckResponse>): void {
+  call.write({ status: knows(call) ? ServingStatus.SERVING : ServingStatus.SERVICE_UNKNOWN })
+}
+
+function unimplemented(_call: unknown, reply: Reply): void {
+  reply({ code: status.UNIMPLEMENTED, details: 'not served' })
+}
