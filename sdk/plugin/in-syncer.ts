@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { Side } from '../context/register-context.js'
 import { processLeadership } from '../leader/process-leadership.js'
+import { checkCookie } from '../remote/v2/cookie.js'
 import type { Initialization } from '../remote/v2/initialize.js'
 import { type ServedPlugin, servePlugin } from '../remote/v2/serve.js'
 import { StandardStreams } from '../remote/v2/standard-streams.js'
@@ -25,11 +26,10 @@ export interface Surroundings {
  * A session inside vcluster's container (its v2 protocol): the process that started the plugin tells it both clusters
  * and goes on when `announce` has answered; the plugin leads when told so, until that process is gone.
  */
-export async function openInSyncer(
-  options: OpenSessionOptions,
-  surroundings: Surroundings = { streams: new StandardStreams(process, options.clock) },
-): Promise<Session> {
+export async function openInSyncer(options: OpenSessionOptions, given?: Surroundings): Promise<Session> {
   const { env, clock, signal } = options
+  checkCookie(env)
+  const surroundings = given ?? { streams: new StandardStreams(process, clock) }
   const served = await servePlugin({ ...surroundings, env, clock })
   void served.gone.then(surroundings.onGone)
   try {

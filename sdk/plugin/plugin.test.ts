@@ -692,7 +692,8 @@ void t.test('an environment that cannot work is explained', async (t) => {
     code: 'MISSING_ENVIRONMENT',
     message: /VIRTUAL_KUBECONFIG.*TARGET_NAMESPACE/,
   })
-  await t.rejects(opening({ VCLUSTER_PLUGIN: 'vcluster' }).init(), { code: 'UNSUPPORTED_MODE' })
+  const later = { VCLUSTER_PLUGIN: 'vcluster', PLUGIN_PROTOCOL_VERSIONS: '2,3' }
+  await t.rejects(opening(later).init(), { code: 'VCLUSTER_TOO_NEW', message: /2, 3/ })
   await t.rejects(opening({ VCLUSTER_PLUGIN_ADDRESS: 'localhost:14000' }).init(), { code: 'NO_PLUGIN_NAME' })
   const given = {
     VIRTUAL_KUBECONFIG: '/nowhere',

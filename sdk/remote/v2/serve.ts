@@ -8,7 +8,7 @@
  * See pkg/plugin/v2/plugin.go @ v0.36.1 of vcluster and server.go @ v1.6.0 of github.com/hashicorp/go-plugin.
  */
 import { Server, ServerCredentials } from '@grpc/grpc-js'
-import { type Clock, systemClock } from '../../observe/clock.js'
+import { type Clock, sleep, systemClock } from '../../observe/clock.js'
 import { PluginService } from '../proto/gen/v2.js'
 import { handshakeLine, type PluginAddress, pluginAddress } from './address.js'
 import { checkCookie, type Environment } from './cookie.js'
@@ -62,10 +62,19 @@ export async function servePlugin({
     gone: gone.promise,
     async close() {
       leaveParent()
+      await answersLeave(server, clock)
       server.forceShutdown()
       await address.dispose()
     },
   }
+}
+
+/** How long answers that were given may take to leave, in milliseconds; streams that stay open are not waited for. */
+const flushMs = 100
+
+async function answersLeave(server: Server, clock: Clock): Promise<void> {
+  const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
+  await Promise.race([ended, sleep(clock, flushMs)])
 }
 
 /** `Initialize` carries the whole configuration of the vcluster. */
