@@ -191,6 +191,23 @@ const payloads = {
   }),
 }
 
+const hookProgram = `import { ClientHook, configMaps, plugin } from 'vcluster-plugin-sdk'
+
+class Keep extends ClientHook {
+  mutateCreatePhysical(_, object) {
+    return { ...object, metadata: { ...object.metadata, labels: { hooked: 'yes' } } }
+  }
+
+  mutateDeletePhysical() {
+    throw new Error('keep it: not this one')
+  }
+}
+
+await plugin.init()
+plugin.register(new Keep('keep', configMaps))
+await plugin.start()
+`
+
 const callers: Record<string, (t: Test, folder: string) => Promise<Caller>> = {
   ours: ownCaller,
   'go-plugin': goCaller,
@@ -252,6 +269,29 @@ for (const [who, start] of Object.entries(callers)) {
       },
     )
   }
+
+  void t.test(`called by ${who}, a hook changes an object, and its denial is told`, { skip }, async (t) => {
+    const { virtualKubeconfig, hostKubeconfig } = await clusters(t)
+    const folder = pluginFolder(t, join(t.testdirName, 'plugins/example/main.ts'))
+    writeFileSync(join(folder, 'main.ts'), hookProgram)
+    const file = join(folder, 'kubeconfig')
+    writeFileSync(file, virtualKubeconfig)
+    const caller = await start(t, folder)
+    const initialization = payloads['0.36'](file, hostKubeconfig, folder)
+    t.notOk((await caller.call('Initialize', { config: JSON.stringify(initialization) })).error)
+    t.same(JSON.parse((await caller.call('GetPluginConfig')).config ?? ''), {
+      clientHooks: [{ apiVersion: 'v1', kind: 'ConfigMap', types: ['CreatePhysical', 'DeletePhysical'] }],
+    })
+    const asked = { apiVersion: 'v1', kind: 'ConfigMap', object: '{"metadata":{"name":"a"}}' }
+    t.match(await caller.call('Mutate', { ...asked, type: 'CreatePhysical' }), {
+      mutated: true,
+      object: '{"metadata":{"name":"a","labels":{"hooked":"yes"}}}',
+    })
+    t.match(
+      (await caller.call('Mutate', { ...asked, type: 'DeletePhysical' })).error,
+      /keep it: not this one/,
+    )
+  })
 
   void t.test(
     `called by ${who} with what it cannot use, the plugin says so by Initialize`,

@@ -63,8 +63,13 @@ async function sessionWith(
   return {
     facts,
     ...clusters,
-    announce: async () =>
-      served.calls.ready({ config: {}, mutate: async ({ object }) => ({ object, mutated: false }) }),
+    announce: async ({ hooks }) => {
+      const clientHooks = hooks.registrations
+      await served.calls.ready({
+        config: clientHooks.length > 0 ? { clientHooks } : {},
+        mutate: (call, options) => hooks.mutate(call, options),
+      })
+    },
     lead: () => processLeadership({ leads: served.calls.leads, gone: served.gone, clock, logger }),
     async close() {
       await served.calls.fail(new Error('the plugin ended before it was ready'))
