@@ -1,11 +1,16 @@
 // The image for plugins inside vcluster's container, without Docker: the Dockerfile's own steps make the folder, and it
 // runs in a root that has a static busybox and nothing else: no C library, no Node, no /proc.
-import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import t from 'tap'
+import { credentials } from '@grpc/grpc-js'
+import t, { type Test } from 'tap'
 import { parse } from 'yaml'
+import { HealthClient, ServingStatus } from '../sdk/remote/proto/gen/health.js'
 
 const run = promisify(execFile)
 const name = 'sync-all-configmaps'
@@ -16,7 +21,7 @@ void t.test(
   'the plugin starts in a container without Node and without its C library',
   { skip },
   async (t) => {
-    const root = t.testdir({ bin: {}, plugins: {}, tmp: {} })
+    const root = emptyRoot(t)
     cpSync(busybox ?? '', join(root, 'bin/busybox'))
     for (const applet of ['sh', 'cp', 'rm', 'env']) symlinkSync('busybox', join(root, 'bin', applet))
     await replayDockerfile(join(root, 'plugin'))
@@ -26,8 +31,38 @@ void t.test(
     await t.resolves(inside(root, command, ...args), 'the copy may run again in the same pod')
     const described = await inside(root, 'env', '-i', 'VCLUSTER_PLUGIN_DESCRIBE=1', `/plugins/${name}/plugin`)
     t.match(JSON.parse(described), { kind: 'PluginDescription', syncers: [{ name: 'configmap' }] })
+    const [core, app, network, socket = '', protocol] = (await handshake(t, root)).split('|')
+    t.same([core, app, network, protocol], ['1', '1', 'unix', 'grpc'])
+    t.equal(await health(join(root, socket)), ServingStatus.SERVING)
   },
 )
+
+/** A root with nothing in it; its path is short, because that of a socket below it may have 108 characters at most. */
+function emptyRoot(t: Test): string {
+  const root = mkdtempSync(join(tmpdir(), 'root-'))
+  t.teardown(() => rmSync(root, { recursive: true }))
+  for (const folder of ['bin', 'plugins', 'tmp']) mkdirSync(join(root, folder))
+  return root
+}
+
+/** Starts the plugin as vcluster does; answers the one line that it says. */
+async function handshake(t: Test, root: string): Promise<string> {
+  const [program = '', ...args] = [...enter, root, 'env', '-i', ...cookie, `/plugins/${name}/plugin`]
+  const child = spawn(program, args, { env: { PATH: '/bin' }, stdio: ['ignore', 'pipe', 'pipe'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  return String(line)
+}
+
+const cookie = ['VCLUSTER_PLUGIN=vcluster', 'PLUGIN_PROTOCOL_VERSIONS=1', 'METRICS_ADDRESS=0']
+
+/** What go-plugin asks a plugin to know whether it lives. */
+function health(socket: string): Promise<number> {
+  const client = new HealthClient(`unix:${socket}`, credentials.createInsecure())
+  return new Promise<number>((resolve, reject) => {
+    client.check({ service: 'plugin' }, (error, answer) => (error ? reject(error) : resolve(answer.status)))
+  }).finally(() => client.close())
+}
 
 /** Runs the steps that make `/plugin` in the image, with `folder` in its place. */
 async function replayDockerfile(folder: string): Promise<void> {
