@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs'
+import type { ZodType } from 'zod'
 import type { Client } from '../client/client.js'
 import type { KubeObject, OwnerReference } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
@@ -44,6 +45,12 @@ export interface RegisterContext {
   readonly labelMode: LabelMode
   readonly virtual: Cluster
   readonly host: Cluster
+  /**
+   * The plugin's configuration, from the vcluster's values (`plugins.<name>.config`, `PLUGIN_CONFIG` in the environment),
+   * checked by a zod schema; `{}` where there is none. A sidecar is not told it by vcluster: set the variable there.
+   * Throws `PluginError` with code `BAD_CONFIG` that names each member that does not fit.
+   */
+  config<T>(schema: ZodType<T>): T
   /** Owner of new copies: the vcluster's Service, once the plugin leads and if that Service exists. */
   owner(): OwnerReference | undefined
   readonly logger: Logger

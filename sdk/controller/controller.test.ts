@@ -149,6 +149,7 @@ function house(overrides: Partial<RegisterContext> = {}) {
   const logged: LogFields[] = []
   const logger: Logger = { ...silentLogger, error: (fields) => logged.push(fields), child: () => logger }
   const ctx: RegisterContext = {
+    config: (schema) => schema.parse({}),
     pluginName: 'test',
     vclusterName: 'vc',
     targetNamespace: 'vc-host',

@@ -1,5 +1,6 @@
 import { ReplaySubject } from 'rxjs'
 import t, { type Test } from 'tap'
+import { z } from 'zod'
 import { createApiServer } from '../apiserver/api-server.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
@@ -754,3 +755,31 @@ void t.test('a watch that says nothing and a run that does not end are told', as
   t.equal(runsCheck(running(1000)).wrong(), undefined)
   t.equal(runsCheck(running(700_000)).wrong(), 'a run is under way of cars for 700 s')
 })
+
+void t.test(
+  'a configuration is read by a schema, and what does not fit is named without its value',
+  async (t) => {
+    const schema = z.object({
+      interval: z.number().default(5),
+      labels: z.record(z.string(), z.string()).default({}),
+    })
+    const configured = async (text?: string) => {
+      const { plugin } = await scene(t, { env: text === undefined ? {} : { PLUGIN_CONFIG: text } })
+      return (await plugin.init()).config(schema)
+    }
+    for (const nothing of [undefined, '', 'null\n', '{}'])
+      t.same(await configured(nothing), { interval: 5, labels: {} })
+    t.same(await configured('interval: 3\nlabels:\n  "n": "3"\n'), { interval: 3, labels: { n: '3' } })
+    const named =
+      /PLUGIN_CONFIG\) does not fit: interval: .*expected number.*; labels\.team: .*expected string/
+    await t.rejects(configured('{interval: s3cret, labels: {team: 1}}'), {
+      code: 'BAD_CONFIG',
+      message: named,
+    })
+    await t.rejects(configured('[]'), { message: /does not fit: the whole: / })
+    await t.rejects(configured('a: [\nb: "s3cret'), {
+      code: 'BAD_CONFIG',
+      message: /does not parse as YAML: line \d+$/,
+    })
+  },
+)

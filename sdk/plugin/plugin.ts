@@ -30,6 +30,7 @@ import { createLogger } from './logger.js'
 import { openSession } from './mode.js'
 import { findOwner, followOwner } from './owner.js'
 import { runsCheck, watchesCheck } from './plugin-checks.js'
+import { readPluginConfig } from './plugin-config.js'
 import type { OpenSession, Session } from './session.js'
 import { prepare } from './start-order.js'
 import { type House, wire } from './wire.js'
@@ -166,8 +167,10 @@ class PluginRuntime implements Plugin {
     // Whoever stopped the plugin meanwhile could not close what was not there yet.
     if (this.#stop.signal.aborted) await session.close()
     this.#stop.signal.throwIfAborted()
+    const config = await readPluginConfig(this.#env)
     this.#house = wire(session, {
       ...this.#observed,
+      config,
       deadline: () => this.#leadership?.deadline() ?? Number.NEGATIVE_INFINITY,
       owner: () => this.#ownerOfNewCopies(),
     })

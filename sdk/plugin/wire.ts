@@ -5,6 +5,7 @@ import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import { ClusterRuntime } from './cluster-runtime.js'
+import type { ReadConfig } from './plugin-config.js'
 import type { Session } from './session.js'
 
 /** What {@link wire} connects the session's two clusters with. */
@@ -12,6 +13,7 @@ export interface WireOptions {
   /** Until when writes may start; see {@link Leadership.deadline}. */
   deadline: () => number
   owner: () => OwnerReference | undefined
+  config: ReadConfig
   logger: Logger
   metrics: Metrics
   clock: Clock
@@ -26,7 +28,7 @@ export interface House {
 }
 
 /** Wires a session's clusters: one write gate before both, the host restricted to the target namespace. */
-export function wire(session: Session, { deadline, owner, ...observed }: WireOptions): House {
+export function wire(session: Session, { deadline, owner, config, ...observed }: WireOptions): House {
   const { ownerService, ...facts } = session.facts
   const gate = openUntil({ deadline, clock: observed.clock })
   const virtual = new ClusterRuntime({ side: 'virtual', transport: session.virtual, gate, ...observed })
@@ -37,5 +39,5 @@ export function wire(session: Session, { deadline, owner, ...observed }: WireOpt
     namespace: facts.targetNamespace,
     ...observed,
   })
-  return { session, virtual, host, ctx: { ...facts, virtual, host, owner, ...observed } }
+  return { session, virtual, host, ctx: { ...facts, virtual, host, owner, config, ...observed } }
 }

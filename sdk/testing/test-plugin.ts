@@ -33,6 +33,8 @@ export interface TestPluginOptions {
   labelMode?: LabelMode
   /** Whether the vcluster has its Service in the host namespace, which owns the copies; default true. */
   hasService?: boolean
+  /** The plugin's configuration, as in `plugins.<name>.config` of the vcluster's values; default none. */
+  config?: object
   logger?: Logger
   clock?: Clock
   /** Both clusters' servers, to run against clusters that exist already; default new ones. */
@@ -80,7 +82,8 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
       virtual: inProcessTransport(virtualServer),
       host: inProcessTransport(hostServer),
     })
-  const plugin = createPlugin({ env: {}, logger, clock, openSession })
+  const env = options.config ? { PLUGIN_CONFIG: JSON.stringify(options.config) } : {}
+  const plugin = createPlugin({ env, logger, clock, openSession })
   await register(plugin, await plugin.init())
   const ended = plugin.start()
   await Promise.race([plugin.whenRunning(), ended])

@@ -1,0 +1,37 @@
+import type { ZodType } from 'zod'
+import { PluginError } from '../kube/error.js'
+
+/** Answers a plugin's configuration, checked by a schema; see {@link RegisterContext.config}. */
+export type ReadConfig = <T>(schema: ZodType<T>) => T
+
+/**
+ * Reads `PLUGIN_CONFIG`, YAML text that vcluster hands to a plugin from its values (`plugins.<name>.config`); nothing,
+ * `null` and an empty text are `{}`. Throws `PluginError` with code `BAD_CONFIG` where it is no YAML. No message quotes
+ * a value, which may be a secret.
+ */
+export async function readPluginConfig(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ReadConfig> {
+  const value = await parsed(env.PLUGIN_CONFIG ?? '')
+  return (schema) => {
+    const { success, data, error } = schema.safeParse(value)
+    if (success) return data
+    const issues = error.issues.map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}`)
+    throw badConfig(`does not fit: ${issues.join('; ')}`)
+  }
+}
+
+async function parsed(text: string): Promise<unknown> {
+  if (text.trim() === '') return {}
+  // A plugin without a configuration need not pay for a YAML parser.
+  const { LineCounter, parseDocument } = await import('yaml')
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter, prettyErrors: false })
+  const [error] = document.errors
+  if (error) throw badConfig(`does not parse as YAML: line ${lineCounter.linePos(error.pos[0]).line}`)
+  return document.toJS() ?? {}
+}
+
+function badConfig(what: string): PluginError {
+  return new PluginError('BAD_CONFIG', `the plugin's configuration (PLUGIN_CONFIG) ${what}`)
+}
