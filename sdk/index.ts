@@ -127,6 +127,15 @@ export {
 } from './translator/namespaced-translator.js'
 export type { HostNaming, NamespacedNamingOptions } from './translator/naming.js'
 export { isForceSynced } from './translator/ownership.js'
+export { podReferences } from './translator/references/pod-references.js'
+export type { ReferencePath } from './translator/references/reference-path.js'
+export type {
+  KnownMembers,
+  ObjectReference,
+  ReferenceRule,
+  References,
+} from './translator/references/reference-rules.js'
 export { mergeLabelSelectors } from './translator/selectors.js'
+export type { StatusOptions } from './translator/sync-status.js'
 export { type MetadataUpdate, Translator, type TranslatorOptions } from './translator/translator.js'
 export { UpTranslator, type UpTranslatorOptions } from './translator/up-translator.js'

@@ -29,7 +29,8 @@ export class BothMirror<T extends KubeObject> extends DownMirror<T> {
   }
 
   protected override async syncSelected(ctx: SyncContext, pair: Pair<T>): Promise<Outcome | undefined> {
-    const { host, virtual } = pair
+    const { virtual } = pair
+    const host = await this.virtualReferences(ctx, pair)
     const [last, now, there] = [
       host.metadata.annotations?.[lastSyncedAnnotation],
       this.#digest(virtual),

@@ -26,8 +26,8 @@ export interface MirrorDownOptions<T extends KubeObject>
     NamespacedNamingOptions {
   /** Fields that the host fills in: not copied, and left as they are on the host, for example `spec.clusterIP`; default none. */
   excludeFields?: readonly FieldPath[]
-  /** Whether the status of the copy is written to the original; default false. */
-  statusUp?: boolean
+  /** Whether the status of the copy is written to the original, or which of its fields; default false. */
+  statusUp?: boolean | readonly FieldPath[]
   /** Whether an original with the annotation `vcluster.loft.sh/force-sync: "true"` is copied though not selected; default false, since every user of the virtual cluster can write it. */
   honoursForceSync?: boolean
 }
@@ -71,7 +71,9 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
   /** The original is to have a copy, and has one. */
   protected async syncSelected(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<Outcome | undefined> {
     const outcome = await this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
-    if (this.#options.statusUp) await this.syncUpStatus(ctx, { host, virtual })
+    const { statusUp = false } = this.#options
+    const options = typeof statusUp === 'object' ? { fields: statusUp } : {}
+    if (statusUp) await this.syncUpStatus(ctx, { host, virtual }, options)
     return outcome
   }
 

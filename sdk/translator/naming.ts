@@ -1,5 +1,6 @@
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import type { Key } from '../kube/key.js'
+import type { Resource } from '../kube/resource.js'
 import { type LabelScheme, labelScheme } from './labels.js'
 import {
   clusterScopedMarker,
@@ -21,6 +22,8 @@ export interface HostNaming {
   readonly scheme: LabelScheme
   /** See {@link Syncer.hostNamespaces}. */
   readonly hostNamespaces: readonly string[] | undefined
+  /** How copies of another kind are named and marked by the same vcluster. */
+  of(resource: Pick<Resource, 'namespaced'>, names?: NamespacedNamingOptions['names']): HostNaming
 }
 
 /** How the copies of namespaced objects are named. */
@@ -55,10 +58,18 @@ export function namespacedNaming(ctx: RegisterContext, options: NamespacedNaming
     marker: vclusterName,
     scheme: labelScheme({ mode, vclusterName }),
     hostNamespaces: undefined,
+    of: siblings(ctx, { labelMode: mode }),
   }
 }
 
-function ownNamespaces({ currentNamespace, vclusterName }: RegisterContext, mode: LabelMode): HostNaming {
+/** The names of other kinds, where namespaced ones are named as here. */
+function siblings(ctx: RegisterContext, options: NamespacedNamingOptions): HostNaming['of'] {
+  return ({ namespaced }, names = 'long') =>
+    namespaced ? namespacedNaming(ctx, { ...options, names }) : clusterNaming(ctx, options.labelMode)
+}
+
+function ownNamespaces(ctx: RegisterContext, mode: LabelMode): HostNaming {
+  const { currentNamespace, vclusterName } = ctx
   return {
     hostKey: ({ namespace, name }) =>
       name === ''
@@ -70,14 +81,13 @@ function ownNamespaces({ currentNamespace, vclusterName }: RegisterContext, mode
     marker: vclusterName,
     scheme: labelScheme({ mode, vclusterName, keepsRelease: true }),
     hostNamespaces: [''],
+    of: siblings(ctx, { labelMode: mode, namespaces: 'own' }),
   }
 }
 
 /** The names of cluster-scoped copies. */
-export function clusterNaming(
-  { vclusterName, targetNamespace, ...ctx }: RegisterContext,
-  labelMode: LabelMode = ctx.labelMode,
-): HostNaming {
+export function clusterNaming(ctx: RegisterContext, labelMode: LabelMode = ctx.labelMode): HostNaming {
+  const { vclusterName, targetNamespace } = ctx
   return {
     hostKey({ name }) {
       const host = hostNameClusterScoped(name, targetNamespace, vclusterName)
@@ -86,5 +96,6 @@ export function clusterNaming(
     marker: clusterScopedMarker(targetNamespace, vclusterName),
     scheme: labelScheme({ mode: labelMode, vclusterName, hostNamespace: targetNamespace }),
     hostNamespaces: undefined,
+    of: siblings(ctx, { labelMode }),
   }
 }

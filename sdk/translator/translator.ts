@@ -21,10 +21,13 @@ import { createKeyFilter, type KeyFilter } from './key-filter.js'
 import { hostLabels, virtualLabels } from './labels.js'
 import type { HostNaming } from './naming.js'
 import { provenSource } from './ownership.js'
+import type { References } from './references/reference-rules.js'
+import { ReferenceTranslator } from './references/reference-translator.js'
+import { referredSource } from './references/referred-source.js'
 import { hostLabelSelector, namespaceLabelSelector, virtualLabelSelector } from './selectors.js'
 import { finishDeletion, syncDeletion } from './sync-deletion.js'
 import { syncFinalizers } from './sync-finalizers.js'
-import { syncUpStatus } from './sync-status.js'
+import { type StatusOptions, statusAlone, syncUpStatus } from './sync-status.js'
 import { hostContent, withFieldsOf, withoutStatus } from './translate-fields.js'
 import { hostMetadata } from './translate-metadata.js'
 import { createCopy, deleteCopy, updateCopy } from './write-copy.js'
@@ -37,6 +40,12 @@ export interface TranslatorOptions {
   labels?: KeyFilter
   /** Which annotations of the original the copy gets; default all, as vcluster does. */
   annotations?: KeyFilter
+  /**
+   * Which fields refer to other objects, and how they are translated. What looks like a reference and is not named
+   * here keeps an object from being copied; built-in kinds that make sense on the host bring their own. `plain`
+   * copies everything as it is, for kinds that no tenant can write.
+   */
+  references?: References | 'plain'
 }
 
 /** What the metadata of a copy should be. */
@@ -60,6 +69,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   readonly #acceptsLabel: (key: string) => boolean
   readonly #acceptsAnnotation: (key: string) => boolean
   readonly #excluded: ReadonlySet<string>
+  readonly #references: ReferenceTranslator<T>
   override readonly hostNamespaces: readonly string[] | undefined
 
   constructor(
@@ -71,6 +81,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
       excludedAnnotations = [],
       labels = {},
       annotations = {},
+      references = {},
     }: TranslatorOptions & { naming: HostNaming },
   ) {
     super(name, resource)
@@ -80,6 +91,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     this.#acceptsLabel = createKeyFilter(labels)
     this.#acceptsAnnotation = createKeyFilter(annotations)
     this.#excluded = excludedKeys(excludedAnnotations)
+    this.#references = new ReferenceTranslator(resource, naming, references)
   }
 
   /** Where the copy of `key` stands. Override it for other names; everything else here follows. */
@@ -115,7 +127,8 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * Service as its owner.
    * `status` is left out: the host's controllers write their own; a Secret for a ServiceAccount's token becomes
    * `Opaque`. Nothing is mutated; content is shared.
-   * Throws `PluginError` with code `NO_HOST_NAME` for an object that may have no copy.
+   * Throws `PluginError` with code `NO_HOST_NAME` for an object that may have no copy, and `PermanentError` for one that
+   * refers to what it may not, or to what nobody said how to translate.
    */
   translateMetadata(virtual: T): T {
     const hostKey = this.#hostKeyOf(virtual)
@@ -127,7 +140,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
       // An owner in another namespace counts as gone: the garbage collector would delete the copy.
       owner: hostKey.namespace === this.#ctx.targetNamespace ? this.#ctx.owner() : undefined,
     })
-    return { ...withoutStatus(hostContent(this.resource, source)), metadata }
+    return { ...withoutStatus(this.#content(source)), metadata }
   }
 
   /** What the labels and annotations of an existing copy should be. Missing marks count as a change. */
@@ -146,11 +159,11 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * are translated; every other top-level field except `status` is compared as JSON, taken from the original,
    * and removed where the original has none. For fields that the host's API server fills in by itself (a
    * Service's `clusterIP`) override this, or each run writes. The result keeps the copy's resourceVersion, so
-   * that an update with it fails when the copy has changed meanwhile.
+   * that an update with it fails when the copy has changed meanwhile. Throws as {@link translateMetadata} does.
    */
   translateUpdate(host: T, virtual: T): T | undefined {
     const { changed, labels, annotations } = this.translateMetadataUpdate(host, virtual)
-    const updated = withFieldsOf(host, hostContent(this.resource, this.transform(virtual)))
+    const updated = withFieldsOf(host, this.#content(this.#sourceOf(virtual)))
     if (!changed && updated === host) return undefined
     return { ...updated, metadata: { ...host.metadata, labels, annotations } }
   }
@@ -180,9 +193,21 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     return deleteCopy(this, ctx, host)
   }
 
-  /** The status of the copy, which the host's controllers write, for the original. See {@link syncUpStatus}. */
-  syncUpStatus(ctx: SyncContext, pair: Pair<T>): Promise<undefined> {
-    return syncUpStatus(this, ctx, pair)
+  /**
+   * What a host object refers to, as the virtual cluster knows it: for content that is brought up. A host object that
+   * neither the original nor a mark tells of is asked for. Throws `PermanentError` for what is no copy of this vcluster.
+   */
+  virtualReferences(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<T> {
+    return this.#references.toVirtual(host, virtual, (...reference) => referredSource(ctx, ...reference))
+  }
+
+  /**
+   * The status of the copy, which the host's controllers write, for the original; of `fields` alone where they are
+   * given. References in it, by rules about `status`, are translated. See {@link syncUpStatus}.
+   */
+  async syncUpStatus(ctx: SyncContext, pair: Pair<T>, options: StatusOptions = {}): Promise<undefined> {
+    const host = await this.virtualReferences(ctx, { host: statusAlone(pair.host), virtual: pair.virtual })
+    return syncUpStatus(this, ctx, { host, virtual: pair.virtual }, options)
   }
 
   /**
@@ -260,6 +285,10 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
       ...source,
       metadata: { ...identity, ...(labels && { labels }), ...(annotations && { annotations }) },
     }
+  }
+
+  #content(source: T): T {
+    return this.#references.toHost(hostContent(this.resource, source))
   }
 
   #hostKeyOf(virtual: T): Key {

@@ -1,0 +1,120 @@
+import { PermanentError } from '../../kube/error.js'
+import type { KubeObject } from '../../kube/object.js'
+import { formatPath } from './reference-path.js'
+import { nodeBelow, type RuleNode } from './reference-rules.js'
+import { isFields } from './rewrite-references.js'
+
+/**
+ * Members that, by the habits of Kubernetes' APIs, point at something: a name in them that is not translated would mean
+ * whatever bears it on the host.
+ */
+const pointing =
+  /(?:secret|configmap|serviceaccount|claim)(?:name|ref|keyref)s?$|^serviceaccount$|^imagepullsecrets?$|^node(?:name|selector)$|^host(?:path|network|pid|ipc)$|selector$/i
+
+const notCopied: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
+
+/** A value on the way, with how one got there. */
+interface Place {
+  readonly value: unknown
+  readonly node: RuleNode | undefined
+  readonly segment: string | number
+  readonly above: Place | undefined
+}
+
+/**
+ * Refuses an object that points at something nobody said how to translate: a member that looks like a reference and
+ * has no rule, the specification of a pod, a member that is refused or not among those that are known. What has a
+ * rule is left to it.
+ *
+ * Throws `PermanentError` that names the field and says how to allow it. It does not recurse, because a tenant decides
+ * how deep an object is.
+ */
+export function checkReferences(object: KubeObject, root: RuleNode): void {
+  const places = placesBelow({ value: withoutIdentity(object), node: root, segment: '', above: undefined })
+  for (let place = places.pop(); place !== undefined; place = places.pop()) {
+    if (place.node?.rule === 'plain' || isEmpty(place.value)) continue
+    const problem = problemOf(place)
+    if (problem) throw new PermanentError(`${pathOf(place)} ${problem}`)
+    if (!isTranslated(place.node)) places.push(...placesBelow(place))
+  }
+}
+
+function withoutIdentity(object: KubeObject): unknown {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !notCopied.has(name)))
+}
+
+function placesBelow(above: Place): Place[] {
+  const { value, node } = above
+  if (Array.isArray(value)) {
+    return value.map((element, at) => ({ value: element, node: nodeBelow(node, at), segment: at, above }))
+  }
+  if (!isFields(value)) return []
+  return Object.entries(value).map(([segment, member]) => ({
+    value: member,
+    node: nodeBelow(node, segment),
+    segment,
+    above,
+  }))
+}
+
+/** Whether a rule makes something else of the whole value. */
+function isTranslated(node: RuleNode | undefined): boolean {
+  return node?.rule !== undefined && !isKnownMembers(node)
+}
+
+function isKnownMembers({ rule }: RuleNode): boolean {
+  return typeof rule === 'object' && 'only' in rule
+}
+
+function problemOf({ value, node, segment }: Place): string | undefined {
+  if (node?.rule === 'refused') {
+    return 'would reach what belongs to the host, so the object is not copied. Leave it out.'
+  }
+  if (node && isKnownMembers(node)) return unknownMember(value, node)
+  if (node?.rule !== undefined) return undefined
+  if (isPodSpec(value)) {
+    return (
+      "is the specification of a pod, which can reach the host's nodes, Secrets and tokens, so the object is not " +
+      'copied. Let the syncer say what it refers to: references: podReferences(PATH).'
+    )
+  }
+  if (node?.members.size || typeof segment !== 'string' || !pointing.test(segment)) return undefined
+  return (
+    'looks like a reference, and on the host it would mean another object, so the object is not copied. Let the ' +
+    "syncer say what it is: references: { PATH: secrets }, or PATH: 'plain' for what is none."
+  )
+}
+
+function unknownMember(value: unknown, { rule }: RuleNode): string | undefined {
+  const known = typeof rule === 'object' && 'only' in rule ? rule.only : []
+  const unknown = isFields(value) ? Object.keys(value).find((name) => !known.includes(name)) : undefined
+  return unknown === undefined
+    ? undefined
+    : `has the member ${unknown}, of which is not known what it reaches on the host, so the object is not copied. Leave it out.`
+}
+
+/** Whether there are containers in it: whatever the kind is called, something will run them. */
+function isPodSpec(value: unknown): boolean {
+  const containers = isFields(value) ? value.containers : undefined
+  return (
+    Array.isArray(containers) &&
+    containers.some((container) => isFields(container) && ('image' in container || 'command' in container))
+  )
+}
+
+/** What points nowhere. An empty object may be a selector, and then selects everything. */
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    value === false ||
+    (Array.isArray(value) && value.length === 0)
+  )
+}
+
+function pathOf(place: Place): string {
+  const segments: (string | number)[] = []
+  for (let at: Place | undefined = place; at?.above; at = at.above) segments.unshift(at.segment)
+  return formatPath(segments)
+}

@@ -1,0 +1,43 @@
+import { PluginError } from '../../kube/error.js'
+
+/**
+ * Where references stand: a field's path, in which `[*]` is every element of a list, or every member of a map:
+ * `spec.tls[*].secretName`, `spec.pools[*].nodeName`. A member whose name has dots is quoted: `spec."tls.key"`.
+ */
+export type ReferencePath = string
+
+/** The segment that stands for every element. */
+export const everyElement = Symbol('[*]')
+
+/** A member's name, or every element. */
+export type PathSegment = string | typeof everyElement
+
+const segmentForm = /(?:^|\.)(?:"([^"]+)"|([^."[\]]+))|(\[\*\])/g
+const readElsewhere: ReadonlySet<PathSegment> = new Set(['apiVersion', 'kind', 'metadata'])
+
+/** Reads such a path. Throws `PluginError` `INVALID_FIELD` for one that is empty, or about what is translated by itself. */
+export function parseReferencePath(path: ReferencePath): readonly PathSegment[] {
+  const found = [...path.matchAll(segmentForm)]
+  const segments = found.map(([, quoted, plain]) => quoted ?? plain ?? everyElement)
+  const isWhole = found.map(([text]) => text).join('') === path
+  const [first] = segments
+  if (isWhole && typeof first === 'string' && !readElsewhere.has(first)) return segments
+  throw new PluginError(
+    'INVALID_FIELD',
+    `'${path}' is no path of references: write one such as spec.tls[*].secretName, outside of metadata`,
+  )
+}
+
+/** The path as one writes it, with the indices of the elements that were walked through. */
+export function formatPath(path: readonly (string | number)[]): string {
+  return path
+    .map((segment) =>
+      typeof segment === 'number'
+        ? `[${segment}]`
+        : /[."[\]]/.test(segment)
+          ? `."${segment}"`
+          : `.${segment}`,
+    )
+    .join('')
+    .replace(/^\./, '')
+}

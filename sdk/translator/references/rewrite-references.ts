@@ -1,0 +1,55 @@
+import type { ReferenceRule, RuleNode } from './reference-rules.js'
+import { nodeBelow } from './reference-rules.js'
+
+/** A JSON object. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A member that a rule is about. */
+export interface FieldAt {
+  readonly rule: ReferenceRule
+  readonly name: string
+  /** What has the member. */
+  readonly holder: Fields
+}
+
+/** Answers the members of the holder that change. */
+export type TranslateField = (field: FieldAt) => Fields | undefined
+
+/**
+ * A value with what `translate` answers for the members that have a rule. What did not change is shared, and nothing
+ * is mutated. It goes no deeper than the rules do.
+ */
+export function rewriteReferences(value: unknown, node: RuleNode, translate: TranslateField): unknown {
+  if (node.members.size === 0) return value
+  if (Array.isArray(value)) return rewriteElements(value, node, translate)
+  if (!isFields(value)) return value
+  let result = value
+  for (const name of Object.keys(value)) {
+    const below = nodeBelow(node, name)
+    if (below) result = rewriteMember(result, { name, node: below }, translate)
+  }
+  return result
+}
+
+function rewriteElements(list: unknown[], node: RuleNode, translate: TranslateField): unknown[] {
+  const below = nodeBelow(node, 0)
+  if (!below) return list
+  const rewritten = list.map((element) => rewriteReferences(element, below, translate))
+  return rewritten.some((element, at) => element !== list[at]) ? rewritten : list
+}
+
+function rewriteMember(
+  holder: Fields,
+  { name, node }: { name: string; node: RuleNode },
+  translate: TranslateField,
+): Fields {
+  const below = rewriteReferences(holder[name], node, translate)
+  const members = below === holder[name] ? holder : { ...holder, [name]: below }
+  const changed = node.rule && translate({ rule: node.rule, name, holder: members })
+  return changed ? { ...members, ...changed } : members
+}
+
+/** Whether a JSON value is an object. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
