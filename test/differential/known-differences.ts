@@ -30,15 +30,13 @@ export const excludedSteps: readonly Excluded[] = [
     why: 'a Service is not refused, and its address neither given nor taken back, when it becomes one',
   },
   { step: /services \w*Status status/, why: 'a load balancer is not only for Services of that type' },
-  { step: /services strategicPatch addPort/, why: 'new elements of a list are added at the end' },
   { step: /services \w+ port/, why: 'two ports may have the same name' },
   {
     step: / replaceDry versioned/,
     why: 'its resourceVersion 1 is what the cluster of these tests began before',
   },
-  { step: /configmaps strategicPatch retain/, why: 'what a map is to retain, it need not have' },
   {
-    step: / strategicPatch\w* (renameOwner|addFinalizer)| ownedTwice| jsonPatch addFinalizer/,
+    step: / ownedTwice| jsonPatch addFinalizer/,
     why: 'what is twice in a list that should have it once is owned by whoever added it',
   },
   {

@@ -78,6 +78,13 @@ const services = subject('v1', 'Service', {
     addPort: spec({ ports: [{ name: 'api', port: 81 }] }),
     changePort: spec({ ports: [{ port: 80, targetPort: 8080 }] }),
     dropPort: spec({ ports: [{ port: 80, $patch: 'delete' }] }),
+    orderPorts: spec({ '$setElementOrder/ports': [{ port: 81 }, { port: 80 }] }),
+    addInOrder: spec({
+      '$setElementOrder/ports': [{ port: 80 }, { port: 82 }],
+      ports: [{ name: 'next', port: 82 }],
+    }),
+    keylessPort: spec({ ports: [{ name: 'api' }] }),
+    retainPorts: spec({ $retainKeys: ['ports'] }),
   },
 })
 

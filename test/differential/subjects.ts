@@ -87,6 +87,9 @@ const anyStrategic: Readonly<Record<string, Json>> = {
   dropOwner: meta({ ownerReferences: [{ $patch: 'delete', uid: stranger }] }),
   replaceLabels: meta({ labels: { $patch: 'replace', only: 'this' } }),
   deleteLabels: meta({ labels: { $patch: 'delete' } }),
+  retainLabels: meta({ labels: { $retainKeys: ['team'], team: 'c' } }),
+  orderFinalizers: meta({ '$setElementOrder/finalizers': ['example.com/more', 'example.com/hold'] }),
+  unknownDirective: meta({ labels: { $patch: 'turn' } }),
 }
 
 interface Own {

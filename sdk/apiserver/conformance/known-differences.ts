@@ -5,11 +5,6 @@
 export const knownDifferences: Readonly<Record<string, string>> = {
   'create-names: an object with status begins its life without it':
     'A PersistentVolumeClaim has no phase until something sets it.',
-  'patch-strategic: a container nobody has is added in front': 'New elements are added at the end.',
-  'patch-strategic: lists within list elements are merged too': 'New elements are added at the end.',
-  'patch-strategic: ports of a Service are merged by port': 'New elements are added at the end.',
-  'patch-strategic: an element without its merge key is refused': 'The answer is a 400 with other words.',
-  'patch-strategic: an unknown directive is refused': 'The answer is a 400 with other words.',
   'defaulting: a Service for outside sends what comes to any node on':
     'externalTrafficPolicy is not filled in, and no node port is allocated.',
   'defaulting: a Pod runs as the default service account, whose token is mounted':

@@ -1,146 +1,170 @@
-import { jsonEqual } from '../../kube/json.js'
+import { isObject } from '../fields/field-type.js'
 import { badRequest } from '../status.js'
-import type { ListStrategies } from './merge-keys.js'
+import { goTypeOf } from '../validation/go-values.js'
+import { mergeLists } from './merge-lists.js'
+import { checkOrder, elementType, inOrder } from './merge-order.js'
+import { badType, unknownDirective } from './merge-problems.js'
+import { type FieldMerge, fieldMerge, type MergeType } from './merge-type.js'
 
 type Members = Record<string, unknown>
 
 const DIRECTIVE = '$patch'
 const RETAIN_KEYS = '$retainKeys'
-const DELETE_PREFIX = '$deleteFromPrimitiveList/'
-const ORDER_PREFIX = '$setElementOrder/'
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Where in the object a merge is, and how lists are merged there. */
-interface Place {
-  readonly path: readonly string[]
-  readonly strategies: ListStrategies
-}
+const DELETE_PREFIX = '$deleteFromPrimitiveList'
+const ORDER_PREFIX = '$setElementOrder'
 
 /**
- * Applies a strategic merge patch; neither argument is changed. Directives and list merging follow
+ * Applies a strategic merge patch; neither argument is changed, unchanged parts are shared. It follows
+ * https://github.com/kubernetes/apimachinery/blob/v0.36.3/pkg/util/strategicpatch/patch.go, whose directives
  * https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
+ * explains. Throws 400 for directives of a wrong form, and 500 for most else that cannot be merged.
  */
-export function applyStrategicMerge(target: unknown, patch: unknown, strategies: ListStrategies): unknown {
-  return mergeValue(target, patch, { path: [], strategies })
-}
-
-function mergeValue(target: unknown, patch: unknown, place: Place): unknown {
-  if (isObject(patch)) return mergeObject(isObject(target) ? target : {}, patch, place)
-  return patch
-}
-
-function mergeObject(target: Members, patch: Members, place: Place): unknown {
-  const directive = patch[DIRECTIVE]
-  if (directive === 'replace') return withoutDirectives(patch)
-  if (directive === 'delete') return {}
-  if (directive !== undefined && directive !== 'merge') throw unknownDirective(directive)
-  const merged = new Map(Object.entries(target))
-  const retained = patch[RETAIN_KEYS]
-  if (Array.isArray(retained)) {
-    for (const key of Object.keys(target)) if (!retained.includes(key)) merged.delete(key)
+export function applyStrategicMerge(original: Members, patch: Members, type: MergeType): Members {
+  if (Object.hasOwn(patch, DIRECTIVE)) return directed(patch)
+  const merged = retained(original, patch)
+  const rest = new Map(Object.entries(patch))
+  rest.delete(RETAIN_KEYS)
+  for (const [key, order] of Object.entries(patch)) {
+    if (!key.startsWith(ORDER_PREFIX)) continue
+    rest.delete(key)
+    mergeOrdered(nameAfter(key, ORDER_PREFIX), order, { merged, rest, type })
   }
-  for (const [key, value] of Object.entries(patch)) mergeMember(merged, [key, value], { patch, place })
+  for (const [key, value] of rest) mergeMember(merged, [key, value], type)
+  // fromEntries defines members and never assigns them, so a `__proto__` member stays a member.
   return Object.fromEntries(merged)
 }
 
-interface Around {
-  readonly patch: Members
-  readonly place: Place
+function directed(patch: Members): Members {
+  const { [DIRECTIVE]: directive, ...rest } = patch
+  if (directive === 'replace') return rest
+  if (directive === 'delete') return {}
+  throw unknownDirective(directive, patch)
+}
+
+/** The members of an object that a patch lets stay; all of them where it does not say. */
+function retained(original: Members, patch: Members): Map<string, unknown> {
+  const entries = Object.entries(original)
+  if (!Object.hasOwn(patch, RETAIN_KEYS)) return new Map(entries)
+  const names = patch[RETAIN_KEYS]
+  if (!Array.isArray(names)) throw badRetainKeys()
+  const kept = new Set<unknown>(names)
+  if (!Object.entries(patch).every((entry) => isRetained(entry, kept))) throw badRetainKeys()
+  return new Map(entries.filter(([name]) => kept.has(name)))
+}
+
+function isRetained([key, value]: readonly [string, unknown], kept: ReadonlySet<unknown>): boolean {
+  if (key === RETAIN_KEYS || value === null || kept.has(key)) return true
+  return key.startsWith(DELETE_PREFIX) || key.startsWith(ORDER_PREFIX)
+}
+
+const badRetainKeys = () => badRequest('invalid patch format of retainKeys')
+
+const FORMS: Readonly<Record<string, string>> = {
+  [DELETE_PREFIX]: 'primitive list',
+  [ORDER_PREFIX]: 'setElementOrder list',
+}
+
+/** The member that a directive such as `$setElementOrder/ports` is about. */
+function nameAfter(key: string, prefix: string): string {
+  if (key.startsWith(`${prefix}/`)) return key.slice(prefix.length + 1)
+  throw badRequest(`invalid patch format of ${FORMS[prefix]}`)
+}
+
+/** An object that is being merged. */
+interface Merging {
+  readonly merged: Map<string, unknown>
+  /** What is left of the patch to merge. */
+  readonly rest: Map<string, unknown>
+  readonly type: MergeType
+}
+
+/** Merges a list whose order the patch says, and puts it into that order. */
+function mergeOrdered(name: string, order: unknown, { merged, rest, type }: Merging): void {
+  const wanted = listOf(order)
+  const before = merged.has(name) ? listOf(merged.get(name)) : undefined
+  const given = rest.has(name) ? listOf(rest.get(name)) : undefined
+  const field = fieldMerge(type, name)
+  const mergeKey = typeof field.list === 'object' ? field.list.mergeKey : undefined
+  checkOrder(given ?? [], wanted, mergeKey)
+  const list = given === undefined ? before : listGiven(before, given, field)
+  if (list === undefined) return
+  elementType(before ?? [], given ?? [])
+  merged.set(name, inOrder(list, { wanted, before: before ?? [], mergeKey }))
+  rest.delete(name)
+}
+
+function listOf(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw badType([], value)
+  return value
+}
+
+function listGiven(before: unknown[] | undefined, given: unknown[], field: FieldMerge): unknown[] {
+  return before === undefined ? listOf(withoutDirectives(given)) : mergedLists(before, given, field)
+}
+
+function mergedLists(before: readonly unknown[], given: readonly unknown[], field: FieldMerge): unknown[] {
+  return field.list === undefined ? [...given] : mergedItems(before, given, field)
+}
+
+function mergedItems(before: readonly unknown[], given: readonly unknown[], field: FieldMerge): unknown[] {
+  const mergeItems = (old: Members, patch: Members) => applyStrategicMerge(old, patch, field.type)
+  const mergeKey = typeof field.list === 'object' ? field.list.mergeKey : undefined
+  return mergeLists(before, given, { mergeKey, mergeItems })
 }
 
 function mergeMember(
   merged: Map<string, unknown>,
   [key, value]: readonly [string, unknown],
-  { patch, place }: Around,
+  type: MergeType,
 ): void {
-  if (key === DIRECTIVE || key === RETAIN_KEYS) return
-  if (key.startsWith(DELETE_PREFIX)) {
-    deleteFromSet(merged, key.slice(DELETE_PREFIX.length), value)
-    return
-  }
-  if (key.startsWith(ORDER_PREFIX)) {
-    orderOnly(merged, key.slice(ORDER_PREFIX.length), { patch, place })
-    return
-  }
+  const isDeletion = key.startsWith(DELETE_PREFIX)
+  const name = isDeletion ? nameAfter(key, DELETE_PREFIX) : key
   if (value === null) {
-    merged.delete(key)
+    merged.delete(name)
     return
   }
-  const inner = { ...place, path: [...place.path, key] }
-  if (!Array.isArray(value)) {
-    // What is not there cannot be replaced, and the real server does not put anything in its place.
-    if (isObject(value) && value[DIRECTIVE] === 'replace' && !merged.has(key)) return
-    merged.set(key, mergeValue(merged.get(key), value, inner))
+  const before = merged.get(name)
+  const isAlike = merged.has(name) && goTypeOf(before) === goTypeOf(value)
+  if (isDeletion) {
+    if (isAlike) merged.set(name, withoutValues(listOf(before), listOf(value), fieldMerge(type, name)))
     return
   }
-  const list = mergeList(merged.get(key), value, inner)
-  merged.set(key, inOrder(list, patch[ORDER_PREFIX + key], inner))
+  const next = isAlike ? mergedValue(before, value, () => fieldMerge(type, name)) : anew(value)
+  if (next === undefined) merged.delete(name)
+  else merged.set(name, next)
 }
 
-function deleteFromSet(merged: Map<string, unknown>, key: string, values: unknown): void {
-  const list = merged.get(key)
-  if (!Array.isArray(list) || !Array.isArray(values)) return
-  const left = list.filter((item) => !values.some((value) => jsonEqual(item, value)))
-  merged.set(key, left)
+function mergedValue(before: unknown, value: unknown, fieldOf: () => FieldMerge): unknown {
+  if (Array.isArray(before) && Array.isArray(value)) return mergedLists(before, value, fieldOf())
+  if (!isObject(before) || !isObject(value)) return value
+  const { isReplaced, type } = fieldOf()
+  return isReplaced ? value : applyStrategicMerge(before, value, type)
 }
 
-/** An order for a list that the patch does not change otherwise. */
-function orderOnly(merged: Map<string, unknown>, key: string, { patch, place }: Around): void {
-  const list = merged.get(key)
-  if (Object.hasOwn(patch, key) || !Array.isArray(list)) return
-  const inner = { ...place, path: [...place.path, key] }
-  merged.set(key, inOrder(list, patch[ORDER_PREFIX + key], inner))
+/** Plain values are deleted from any list, merged or not; objects are merged as if there were no directive. */
+function withoutValues(list: readonly unknown[], values: readonly unknown[], field: FieldMerge): unknown[] {
+  if (values.some(isObject)) return mergedItems(list, values, field)
+  if (list.length > 0 || values.length > 0) elementType(list, values)
+  const deleted = new Set(values)
+  return list.filter((item) => !deleted.has(item))
 }
 
-function mergeList(target: unknown, patch: readonly unknown[], place: Place): unknown[] {
-  const strategy = place.strategies(place.path)
-  const list = Array.isArray(target) ? [...target] : []
-  if (patch.some((item) => isObject(item) && item[DIRECTIVE] === 'replace')) {
-    return patch.filter((item) => !isObject(item) || item[DIRECTIVE] !== 'replace')
-  }
-  if (strategy === undefined) return [...patch]
-  if (strategy === 'set') {
-    const added = patch.filter((value) => !list.some((item) => jsonEqual(item, value)))
-    return [...list, ...added]
-  }
-  for (const item of patch) mergeItem(list, item, { place, mergeKey: strategy.mergeKey })
-  return list
+/** What a patch puts where there was nothing, or something else; nothing when it only says what to do. */
+function anew(value: unknown): unknown {
+  return withoutDirectives(withoutNulls(value))
 }
 
-interface ItemPlace {
-  readonly place: Place
-  readonly mergeKey: string
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!isObject(value)) return value
+  const members = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]))
 }
 
-function mergeItem(list: unknown[], item: unknown, { place, mergeKey }: ItemPlace): void {
-  if (!isObject(item) || item[mergeKey] === undefined) {
-    throw badRequest(`map: ${typeof item} does not contain declared merge key: ${mergeKey}`)
-  }
-  const at = list.findIndex((each) => isObject(each) && jsonEqual(each[mergeKey], item[mergeKey]))
-  if (item[DIRECTIVE] === 'delete') {
-    if (at >= 0) list.splice(at, 1)
-  } else if (at >= 0) list[at] = mergeValue(list[at], item, place)
-  else list.push(mergeValue({}, item, place))
-}
-
-function inOrder(list: unknown[], order: unknown, { path, strategies }: Place): unknown[] {
-  const strategy = strategies(path)
-  if (!Array.isArray(order) || strategy === undefined) return list
-  const identity = (item: unknown) =>
-    strategy === 'set' ? item : isObject(item) ? item[strategy.mergeKey] : undefined
-  const wanted = order.map(identity)
-  const rank = (item: unknown) => wanted.findIndex((value) => jsonEqual(value, identity(item)))
-  const listed = list.filter((item) => rank(item) >= 0).sort((a, b) => rank(a) - rank(b))
-  return [...listed, ...list.filter((item) => rank(item) < 0)]
-}
-
-function withoutDirectives(patch: Members): Members {
-  return Object.fromEntries(Object.entries(patch).filter(([key]) => key !== DIRECTIVE))
-}
-
-function unknownDirective(directive: unknown) {
-  return badRequest(`Unknown patch type found: ${String(directive)}`)
+function withoutDirectives(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined)
+  if (!isObject(value)) return value
+  if (Object.hasOwn(value, DIRECTIVE)) return undefined
+  const members = Object.entries(value).map(([name, member]) => [name, withoutDirectives(member)] as const)
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined))
 }

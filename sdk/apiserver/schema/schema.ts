@@ -37,6 +37,8 @@ export interface Field {
   readonly keep: boolean
   /** How a strategic merge patch merges the field, when it is a list. */
   readonly merge: ListStrategy | undefined
+  /** Whether a strategic merge patch puts an object in the place of the one that is there. */
+  readonly isReplaced: boolean
 }
 
 /** A struct as the Go types of the built-in kinds declare it. */
@@ -58,8 +60,13 @@ const structs = new Map<string, Struct>()
 
 /** The struct of a resource's objects; nothing for custom resources and for kinds that refer to themselves. */
 export function structOf(resource: Pick<Resource, 'group' | 'version' | 'kind'>): Struct | undefined {
-  const name = kindTypes[`${apiVersionOf(resource)}/${resource.kind}`]
+  const name = typeNameOf(resource)
   return name === undefined ? undefined : structNamed(name)
+}
+
+/** The name of that struct in the table of built-in types. */
+export function typeNameOf(resource: Pick<Resource, 'group' | 'version' | 'kind'>): string | undefined {
+  return kindTypes[`${apiVersionOf(resource)}/${resource.kind}`]
 }
 
 /** The struct of every object's metadata. */
@@ -106,6 +113,7 @@ function readField(word: string): Field {
     pointer: type.startsWith('*'),
     keep: flags.includes('keep'),
     merge: mergeKey === undefined ? (flags.includes('set') ? 'set' : undefined) : { mergeKey },
+    isReplaced: flags.includes('replace'),
   }
 }
 

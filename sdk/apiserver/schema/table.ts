@@ -76,7 +76,8 @@ export const kindTypes: Readonly<Record<string, string>> = {
 
 /**
  * The fields of each type, one word each: `name:number:type`, then flags: `mergeKey=…` or `set` where lists
- * are merged, `keep` where a zero value is written out, `retainKeys` where a patch lists what stays.
+ * are merged, `keep` where a zero value is written out, `retainKeys` where a patch lists what stays,
+ * `replace` where it puts an object in the place of another.
  * `number` is the protobuf field, `^` as the name means that the fields of the type stand in its place, `*`,
  * `[]` and `{}` before a type are a pointer, a list and a map, `#` is another type of this table.
  */
@@ -694,7 +695,7 @@ export const structFields: Readonly<Record<string, string>> = {
   'policy/v1.PodDisruptionBudget':
     'metadata:1:#meta/v1.ObjectMeta spec:2:#policy/v1.PodDisruptionBudgetSpec status:3:#policy/v1.PodDisruptionBudgetStatus',
   'policy/v1.PodDisruptionBudgetSpec':
-    'minAvailable:1:*intOrString selector:2:*#meta/v1.LabelSelector maxUnavailable:3:*intOrString unhealthyPodEvictionPolicy:4:*string',
+    'minAvailable:1:*intOrString selector:2:*#meta/v1.LabelSelector:replace maxUnavailable:3:*intOrString unhealthyPodEvictionPolicy:4:*string',
   'policy/v1.PodDisruptionBudgetStatus':
     'observedGeneration:1:int disruptedPods:2:{}time disruptionsAllowed:3:int:keep currentHealthy:4:int:keep desiredHealthy:5:int:keep expectedPods:6:int:keep conditions:7:[]#meta/v1.Condition:mergeKey=type',
   'rbac/v1.AggregationRule': 'clusterRoleSelectors:1:[]#meta/v1.LabelSelector',

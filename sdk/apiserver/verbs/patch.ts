@@ -4,8 +4,8 @@ import { bodyText, mediaType, parseJsonBody } from '../body.js'
 import type { ResourceRequest } from '../context.js'
 import { type OpenObject, recordOf } from '../kinds/kind-rules.js'
 import { applyJsonPatch } from '../patch/json-patch.js'
-import { listStrategiesOf } from '../patch/merge-keys.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
+import { mergeTypeOf } from '../patch/merge-type.js'
 import { applyStrategicMerge } from '../patch/strategic-merge.js'
 import { type ServedResource, servedEntry } from '../served-resource.js'
 import { readShape, ShapeProblem, withKind } from '../shape.js'
@@ -117,7 +117,7 @@ function patchedBy(type: string, { target, patch, resource }: Patching): unknown
 
 /** What is merged so is a typed object, which knows its kind; the patch cannot change it. */
 function strategicallyPatched({ target, patch, resource }: Patching): unknown {
-  const merged = recordOf(applyStrategicMerge(target, patch, listStrategiesOf(resource)))
+  const merged = applyStrategicMerge(recordOf(target), recordOf(patch), mergeTypeOf(resource))
   return { ...merged, kind: resource.kind, apiVersion: apiVersionOf(resource) }
 }
 

@@ -36,7 +36,7 @@ export async function update(request: ResourceRequest): Promise<Written> {
   if (old !== undefined) return { entry: replaceObject(request, { old, next, dryRun }), created: false }
   if (resource.rules.createOnUpdate !== true) throw notFound(resource, request.target.name)
   const { uid } = next.metadata
-  if (uid !== undefined) throw uidConflict(request, uid, '')
+  if (uid) throw uidConflict(request, uid, '')
   if (!dryRun) delete next.metadata.resourceVersion
   return { entry: createObject(request, next, { dryRun }), created: true }
 }
@@ -63,8 +63,8 @@ export function checkAddress(request: ResourceRequest, object: OpenObject): void
 
 /** Throws 422 when a patched object says that it is another one. */
 export function checkUid({ resource, target }: ResourceRequest, old: Entry, { metadata }: OpenObject): void {
-  if (metadata.uid === old.object.metadata.uid) return
-  const problem = invalidValue('metadata.uid', metadata.uid ?? '', 'field is immutable')
+  if (!metadata.uid || metadata.uid === old.object.metadata.uid) return
+  const problem = invalidValue('metadata.uid', metadata.uid, 'field is immutable')
   throw invalid(resource, target.name, [problem, problem])
 }
 
@@ -122,7 +122,7 @@ function validateAgain(resource: ServedResource, next: OpenObject, before: OpenO
 function checkPreconditions(request: ResourceRequest, asked: OpenObject, before: OpenObject): void {
   const { resource, target } = request
   const { uid, resourceVersion } = asked.metadata
-  if (uid !== undefined && uid !== before.metadata.uid) {
+  if (uid && uid !== before.metadata.uid) {
     throw uidConflict(request, uid, before.metadata.uid)
   }
   if (resourceVersion === undefined || resourceVersion === '0') {

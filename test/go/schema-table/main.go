@@ -84,7 +84,8 @@ func (t *table) print(kinds map[string]string) {
 	fmt.Println()
 	fmt.Println("/**")
 	fmt.Println(" * The fields of each type, one word each: `name:number:type`, then flags: `mergeKey=…` or `set` where lists")
-	fmt.Println(" * are merged, `keep` where a zero value is written out, `retainKeys` where a patch lists what stays.")
+	fmt.Println(" * are merged, `keep` where a zero value is written out, `retainKeys` where a patch lists what stays,")
+	fmt.Println(" * `replace` where it puts an object in the place of another.")
 	fmt.Println(" * `number` is the protobuf field, `^` as the name means that the fields of the type stand in its place, `*`,")
 	fmt.Println(" * `[]` and `{}` before a type are a pointer, a list and a map, `#` is another type of this table.")
 	fmt.Println(" */")
@@ -173,6 +174,9 @@ func (t *table) describeField(field reflect.StructField) (string, bool) {
 	}
 	if name != "^" && !strings.Contains(field.Tag.Get("json"), ",omitempty") {
 		word += ":keep"
+	}
+	if field.Tag.Get("patchStrategy") == "replace" {
+		word += ":replace"
 	}
 	if strings.Contains(field.Tag.Get("patchStrategy"), "retainKeys") {
 		word += ":retainKeys"

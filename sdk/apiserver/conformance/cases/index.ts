@@ -21,6 +21,7 @@ import { mediaTypes } from './media-types.js'
 import { namespaceCases } from './namespaces.js'
 import { paging } from './paging.js'
 import { partialMetadata } from './partial-metadata.js'
+import { patchDirectives } from './patch-directives.js'
 import { patchJson } from './patch-json.js'
 import { patchMerge } from './patch-merge.js'
 import { patchStrategic } from './patch-strategic.js'
@@ -46,6 +47,7 @@ export const groups: readonly CaseGroup[] = [
   patchJson,
   patchMerge,
   patchStrategic,
+  patchDirectives,
   deleteFinalizers,
   deleteCollection,
   preconditionCases,

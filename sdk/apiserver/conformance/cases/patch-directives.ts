@@ -1,0 +1,250 @@
+import type { CaseGroup } from '../case.js'
+import type { Answer } from '../cluster-under-test.js'
+import type { Scene } from '../scene.js'
+
+const directives =
+  'github.com/kubernetes/community contributors/devel/sig-api-machinery/strategic-merge-patch.md'
+const order = 'git.k8s.io/design-proposals-archive/cli/preserve-order-in-strategic-merge-patch.md'
+const types = 'k8s.io/api core/v1/types.go @ v0.36.3, patchStrategy'
+
+const port = (number: number) => ({ name: `p${number}`, port: number })
+
+const makeService = ({ make }: Scene, ports: readonly number[]) =>
+  make('services', { metadata: { name: 'a' }, spec: { ports: ports.map(port) } })
+
+/** A patch of ports, each with its name, and an order of port numbers. */
+function portsPatch(
+  ports: readonly { port: number }[] | undefined,
+  orders: Readonly<Record<string, readonly number[]>>,
+) {
+  const wanted = Object.entries(orders).map(([key, order]) => [key, order.map((each) => ({ port: each }))])
+  return { spec: { ports: ports?.map((each) => port(each.port)), ...Object.fromEntries(wanted) } }
+}
+
+/** What the cases look at of a Service and of a budget. */
+interface Spec {
+  readonly ports?: readonly { readonly port: number }[]
+  readonly selector?: unknown
+}
+
+const specOf = ({ body }: Answer) => body.spec as Spec | undefined
+
+const portsOf = (answer: Answer) => specOf(answer)?.ports?.map(({ port }) => port)
+
+/** What strategic merge patches say about lists and maps. */
+export const patchDirectives: CaseGroup = {
+  name: 'patch-directives',
+  cases: [
+    {
+      name: 'elements that a patch names come in its order, the others between them',
+      source: order,
+      async run(scene) {
+        await makeService(scene, [80, 81, 82])
+        const body = portsPatch([{ port: 82 }, { port: 83 }], { '$setElementOrder/ports': [82, 83, 80] })
+        const answer = await scene.patch('services/a', 'strategic', body)
+        scene.expect.same(portsOf(answer), [81, 82, 83, 80])
+      },
+    },
+    {
+      name: 'an order alone puts a list into it',
+      source: order,
+      async run(scene) {
+        await makeService(scene, [80, 81, 82])
+        const body = portsPatch(undefined, { '$setElementOrder/ports': [82, 80] })
+        scene.expect.same(portsOf(await scene.patch('services/a', 'strategic', body)), [81, 82, 80])
+      },
+    },
+    {
+      name: 'elements stand in the order that their patch asks for',
+      source: order,
+      async run(scene) {
+        await makeService(scene, [80])
+        const body = portsPatch([{ port: 81 }, { port: 82 }], { '$setElementOrder/ports': [82, 81] })
+        scene.expect.refused(await scene.patch('services/a', 'strategic', body), {
+          code: 500,
+          message:
+            'The order in patch list:\n[map[name:p81 port:81] map[name:p82 port:82]]\n' +
+            " doesn't match $setElementOrder list:\n[map[port:82] map[port:81]]\n",
+        })
+      },
+    },
+    {
+      name: 'an order is a list',
+      source: order,
+      async run(scene) {
+        await makeService(scene, [80])
+        const body = { spec: { '$setElementOrder/ports': 'x' } }
+        scene.expect.refused(await scene.patch('services/a', 'strategic', body), {
+          code: 500,
+          message: 'expected a []interface {}, but received a string',
+        })
+      },
+    },
+    {
+      name: 'an order is that of a field',
+      source: order,
+      async run(scene) {
+        await makeService(scene, [80])
+        scene.expect.refused(
+          await scene.patch('services/a', 'strategic', { spec: { $setElementOrder: [{ port: 80 }] } }),
+          { code: 400, reason: 'BadRequest', message: 'invalid patch format of setElementOrder list' },
+        )
+        const unknown = { spec: { '$setElementOrder/none': [{ port: 80 }] } }
+        scene.expect.refused(await scene.patch('services/a', 'strategic', unknown), {
+          code: 500,
+          message: 'unable to find api field in struct ServiceSpec for the json field "none"',
+        })
+      },
+    },
+    {
+      name: 'a list is replaced when one of its elements says so',
+      source: directives,
+      async run(scene) {
+        await makeService(scene, [80, 81])
+        const body = { spec: { ports: [{ $patch: 'replace' }, { port: 82 }] } }
+        scene.expect.same(portsOf(await scene.patch('services/a', 'strategic', body)), [82])
+      },
+    },
+    {
+      name: 'an element is deleted before another of its key is added',
+      source: directives,
+      async run(scene) {
+        await makeService(scene, [80, 81])
+        const body = {
+          spec: {
+            ports: [
+              { port: 81, $patch: 'delete' },
+              { port: 81, name: 'new' },
+            ],
+          },
+        }
+        const answer = await scene.patch('services/a', 'strategic', body)
+        scene.expect.answer(answer, 200, { spec: { ports: [{ port: 81, name: 'new' }, { port: 80 }] } })
+      },
+    },
+    {
+      name: 'an element cannot ask to be merged',
+      source: directives,
+      async run(scene) {
+        await makeService(scene, [80])
+        const body = { spec: { ports: [{ port: 80, $patch: 'merge' }] } }
+        scene.expect.refused(await scene.patch('services/a', 'strategic', body), {
+          code: 500,
+          message: 'merging lists cannot yet be specified in the patch',
+        })
+      },
+    },
+    {
+      name: 'elements of a list have one type',
+      source: directives,
+      async run(scene) {
+        await makeService(scene, [80])
+        scene.expect.refused(await scene.patch('services/a', 'strategic', { spec: { ports: [[]] } }), {
+          code: 500,
+          message:
+            'list element types are not identical: [[map[name:p80 port:80 protocol:TCP targetPort:80]] [[]]]',
+        })
+      },
+    },
+    {
+      name: 'a map is emptied when the patch says so',
+      source: directives,
+      async run({ make, patch, expect }) {
+        await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
+        const answer = await patch('configmaps/a', 'strategic', { data: { $patch: 'delete', l: 'w' } })
+        expect.answer(answer, 200, { data: undefined })
+      },
+    },
+    {
+      name: 'a map keeps what is to be retained',
+      source: directives,
+      async run({ make, patch, expect }) {
+        await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v', l: 'w' } })
+        const answer = await patch('configmaps/a', 'strategic', { data: { $retainKeys: ['k', 'm'], m: 'x' } })
+        expect.answer(answer, 200)
+        expect.same(answer.body.data, { k: 'v', m: 'x' })
+      },
+    },
+    {
+      name: 'what a patch sets is to be retained',
+      source: directives,
+      async run({ make, patch, expect }) {
+        await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
+        for (const data of [{ $retainKeys: ['k'], l: 'w' }, { $retainKeys: 'k' }]) {
+          expect.refused(await patch('configmaps/a', 'strategic', { data }), {
+            code: 400,
+            reason: 'BadRequest',
+            message: 'invalid patch format of retainKeys',
+          })
+        }
+      },
+    },
+    {
+      name: 'the source of a volume is replaced by retained keys',
+      source: types,
+      async run(scene) {
+        const containers = [{ name: 'one', image: 'x:1' }]
+        const spec = { containers, volumes: [{ name: 'v', emptyDir: {} }] }
+        await scene.make('podtemplates', {
+          metadata: { name: 'a' },
+          template: { metadata: { labels: { app: 'a' } }, spec },
+        })
+        const volumes = (volume: object) => ({ template: { spec: { volumes: [{ name: 'v', ...volume }] } } })
+        const body = volumes({ $retainKeys: ['name', 'configMap'], configMap: { name: 'c' } })
+        scene.expect.answer(await scene.patch('podtemplates/a', 'strategic', body), 200, {
+          template: { spec: { volumes: [{ name: 'v', emptyDir: undefined, configMap: { name: 'c' } }] } },
+        })
+      },
+    },
+    {
+      name: 'what is deleted from a set is a list of a field',
+      source: directives,
+      async run({ make, patch, expect }) {
+        await make('secrets', { metadata: { name: 'a', finalizers: ['x.example/a'] } })
+        const metadata = { $deleteFromPrimitiveList: ['x.example/a'] }
+        expect.refused(await patch('secrets/a', 'strategic', { metadata }), {
+          code: 400,
+          reason: 'BadRequest',
+          message: 'invalid patch format of primitive list',
+        })
+        const text = { '$deleteFromPrimitiveList/finalizers': 'x.example/a' }
+        expect.answer(await patch('secrets/a', 'strategic', { metadata: text }), 200, {
+          metadata: { finalizers: ['x.example/a'] },
+        })
+      },
+    },
+    {
+      name: 'a set has each value once, those of the patch in its order',
+      source: order,
+      async run({ make, patch, expect }) {
+        const [a, b, c] = ['x.example/a', 'x.example/b', 'x.example/c']
+        await make('secrets', { metadata: { name: 'a', finalizers: [a, b] } })
+        const answer = await patch('secrets/a', 'strategic', { metadata: { finalizers: [c, b, c] } })
+        expect.answer(answer, 200, { metadata: { finalizers: [c, a, b] } })
+      },
+    },
+    {
+      name: 'the selector of a PodDisruptionBudget is replaced as a whole',
+      source: 'k8s.io/api policy/v1/types.go @ v0.36.3, patchStrategy',
+      async run({ make, patch, expect }) {
+        const spec = (matchLabels: object) => ({ spec: { selector: { matchLabels } } })
+        await make('poddisruptionbudgets', { metadata: { name: 'a' }, ...spec({ a: 'b' }) })
+        const answer = await patch('poddisruptionbudgets/a', 'strategic', spec({ c: 'd' }))
+        expect.answer(answer, 200)
+        expect.same(specOf(answer)?.selector, { matchLabels: { c: 'd' } })
+      },
+    },
+    {
+      name: 'a patch that takes the uid away changes nothing about it',
+      source: 'k8s.io/apiserver pkg/registry/rest/update.go @ v0.36.3',
+      async run({ make, patch, expect }) {
+        const { metadata } = await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
+        const answer = await patch('configmaps/a', 'strategic', {
+          $patch: 'replace',
+          metadata: { name: 'a' },
+        })
+        expect.answer(answer, 200, { metadata: { uid: metadata.uid }, data: undefined })
+      },
+    },
+  ],
+}

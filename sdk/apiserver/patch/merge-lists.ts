@@ -1,0 +1,78 @@
+import { isObject } from '../fields/field-type.js'
+import { failure } from '../status.js'
+import { elementType, inOrder, type MergeKey } from './merge-order.js'
+import { noMergeKey, unknownDirective } from './merge-problems.js'
+
+type Members = Record<string, unknown>
+
+/** How the elements of a list are merged. */
+export interface ListMerge {
+  readonly mergeKey: MergeKey
+  /** Merges an element of the patch into the one of the same key. */
+  readonly mergeItems: (old: Members, patch: Members) => Members
+}
+
+/** Merges a list of a strategic merge patch into another; neither is changed. Throws 500 or 422. */
+export function mergeLists(
+  before: readonly unknown[],
+  patch: readonly unknown[],
+  merge: ListMerge,
+): unknown[] {
+  if (before.length === 0 && patch.length === 0) return []
+  const { mergeKey } = merge
+  if (elementType(before, patch) !== 'map[string]interface {}') {
+    const merged = [...new Set([...before, ...patch])]
+    return inOrder(merged, { wanted: patch, before, mergeKey })
+  }
+  if (mergeKey === undefined) {
+    throw failure(500, 'cannot merge lists without merge key for struct')
+  }
+  const { kept, plain } = directedBy(patch.filter(isObject), before.filter(isObject), mergeKey)
+  const merged = mergeObjects(kept, plain, { ...merge, mergeKey })
+  return inOrder(merged, { wanted: plain, before: kept, mergeKey })
+}
+
+interface Directed {
+  /** What the directives leave of the list. */
+  readonly kept: readonly Members[]
+  /** The elements of the patch that are no directives. */
+  readonly plain: readonly Members[]
+}
+
+/** Does what the elements with a `$patch` say. */
+function directedBy(patch: readonly Members[], before: readonly Members[], mergeKey: string): Directed {
+  const deleted = new Set<unknown>()
+  let isReplaced = false
+  for (const item of patch) {
+    if (!Object.hasOwn(item, '$patch')) continue
+    const { $patch: directive } = item
+    if (directive === 'merge') throw failure(500, 'merging lists cannot yet be specified in the patch')
+    if (directive === 'replace') isReplaced = true
+    else if (directive !== 'delete') throw unknownDirective(directive, item)
+    else if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+    else deleted.add(item[mergeKey])
+  }
+  const plain = patch.filter((item) => !Object.hasOwn(item, '$patch'))
+  if (isReplaced) return { kept: plain, plain: [] }
+  return { kept: before.filter((item) => !deleted.has(item[mergeKey])), plain }
+}
+
+function mergeObjects(
+  before: readonly Members[],
+  patch: readonly Members[],
+  { mergeKey, mergeItems }: ListMerge & { readonly mergeKey: string },
+): Members[] {
+  const merged = [...before]
+  const places = new Map<unknown, number>()
+  for (const [at, item] of before.entries()) {
+    if (!places.has(item[mergeKey])) places.set(item[mergeKey], at)
+  }
+  for (const item of patch) {
+    if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+    const at = places.get(item[mergeKey]) ?? merged.length
+    const old = merged[at]
+    places.set(item[mergeKey], at)
+    merged[at] = old === undefined ? item : mergeItems(old, item)
+  }
+  return merged
+}

@@ -1,0 +1,125 @@
+import { isObject } from '../fields/field-type.js'
+import { failure } from '../status.js'
+import { goTypeOf, printValue } from '../validation/go-values.js'
+import { badType, noMergeKey } from './merge-problems.js'
+
+/** Elements are told apart by the value of this member, or as they are where there is none. */
+export type MergeKey = string | undefined
+
+const isNoDirective = (item: unknown) => !isObject(item) || !Object.hasOwn(item, '$patch')
+
+/** What tells an element from the others. Throws 500 when it has no merge key. */
+export function identity(item: unknown, mergeKey: MergeKey): unknown {
+  if (mergeKey === undefined) return item
+  if (!isObject(item)) throw badType({}, item)
+  if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+  return item[mergeKey]
+}
+
+/** The Go type that all elements have; 500 when they differ, or when there are none. */
+export function elementType(...lists: readonly (readonly unknown[])[]): string {
+  const [first, ...rest] = new Set(lists.flat().map(goTypeOf))
+  if (first === undefined) throw failure(500, 'no elements in any of the given slices')
+  if (first === '[]interface {}') throw failure(422, 'lists of lists are not supported')
+  if (rest.length > 0) throw failure(500, `list element types are not identical: ${printValue(lists)}`)
+  return first
+}
+
+/** How a merged list is put in order. */
+export interface Ordering {
+  /** The order that the patch asks for. */
+  readonly wanted: readonly unknown[]
+  /** The list before the patch. */
+  readonly before: readonly unknown[]
+  readonly mergeKey: MergeKey
+}
+
+/**
+ * Puts what the patch speaks of into its order and everything else into the one it had, and lays the two into
+ * each other so that elements in both lists keep their places; new ones come as early as that allows.
+ * https://git.k8s.io/design-proposals-archive/cli/preserve-order-in-strategic-merge-patch.md
+ */
+export function inOrder(merged: readonly unknown[], { wanted, before, mergeKey }: Ordering): unknown[] {
+  if (merged.length > 0 && mergeKey !== undefined) checkObjects(wanted)
+  const asked = ranks(wanted, mergeKey)
+  const had = ranks(before, mergeKey)
+  const isAsked = (item: unknown) => asked.has(identity(item, mergeKey))
+  const rankIn = (order: Ranks) => (item: unknown) => order.get(identity(item, mergeKey))
+  const spoken = sorted(merged.filter(isAsked), rankIn(asked))
+  const others = sorted(
+    merged.filter((item) => !isAsked(item)),
+    rankIn(had),
+  )
+  return interleave(others, spoken, rankIn(had))
+}
+
+function checkObjects(list: readonly unknown[]): void {
+  const at = list.findIndex((item) => !isObject(item))
+  if (at >= 0) throw failure(500, `value for key ${at} is not a map`)
+}
+
+type Ranks = ReadonlyMap<unknown, number>
+type RankOf = (item: unknown) => number | undefined
+
+function ranks(list: readonly unknown[], mergeKey: MergeKey): Ranks {
+  const found = new Map<unknown, number>()
+  for (const [at, item] of list.entries()) {
+    const key = identity(item, mergeKey)
+    if (!found.has(key)) found.set(key, at)
+  }
+  return found
+}
+
+/** Go sorts so many at a time by insertion, which is what elements without a rank come out by. */
+const BLOCK = 20
+
+function sorted(list: readonly unknown[], rankOf: RankOf): unknown[] {
+  const ranked = list.map((item) => ({ item, rank: rankOf(item) }))
+  const isSmall = ranked.length <= BLOCK
+  if (isSmall && ranked.some(({ rank }) => rank === undefined)) return insertionSorted(ranked)
+  return ranked.sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0)).map(({ item }) => item)
+}
+
+interface Ranked {
+  readonly item: unknown
+  readonly rank: number | undefined
+}
+
+function insertionSorted(ranked: readonly Ranked[]): unknown[] {
+  const done: Ranked[] = []
+  const stays = ({ rank: a }: Ranked, { rank: b }: Ranked) => a !== undefined && b !== undefined && a <= b
+  for (const each of ranked) done.splice(done.findLastIndex((other) => stays(other, each)) + 1, 0, each)
+  return done.map(({ item }) => item)
+}
+
+function interleave(others: readonly unknown[], spoken: readonly unknown[], rankOf: RankOf): unknown[] {
+  const list: unknown[] = []
+  let next = 0
+  for (const item of spoken) {
+    const rank = rankOf(item)
+    while (next < others.length && isBefore(rankOf(others[next]), rank)) list.push(others[next++])
+    list.push(item)
+  }
+  return [...list, ...others.slice(next)]
+}
+
+function isBefore(a: number | undefined, b: number | undefined): boolean {
+  return a !== undefined && b !== undefined && a < b
+}
+
+/** Throws 500 unless the elements of a patch stand in the order that it asks for, and are all part of it. */
+export function checkOrder(patch: readonly unknown[], wanted: readonly unknown[], mergeKey: MergeKey): void {
+  if (patch.length === 0 || wanted.length === 0) return
+  let next = 0
+  for (const item of patch.filter(isNoDirective)) {
+    const key = identity(item, mergeKey)
+    const at = wanted.findIndex((each, at) => at >= next && identity(each, mergeKey) === key)
+    if (at < 0) throw outOfOrder(patch, wanted)
+    next = at + 1
+  }
+}
+
+function outOfOrder(patch: readonly unknown[], wanted: readonly unknown[]) {
+  const asked = `doesn't match $setElementOrder list:\n${printValue(wanted)}\n`
+  return failure(500, `The order in patch list:\n${printValue(patch)}\n ${asked}`)
+}
