@@ -4,10 +4,13 @@ import { createApiServer } from '../apiserver/api-server.js'
 import { configMaps, nodes, pods, secrets } from '../kube/builtin.js'
 import { ApiError, isAlreadyExists, isConflict, isNotFound, PluginError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
+import { silentLogger } from '../observe/logger.js'
+import { noMetrics } from '../observe/metrics.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
 import { createTransport } from '../transport/create-transport.js'
 import { loadKubeconfig } from '../transport/kubeconfig.js'
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.js'
+import { CircuitBreaker } from './circuit-breaker.js'
 import type { Written } from './client.js'
 import { type ClientOptions, createClient } from './create-client.js'
 import { openUntil } from './write-gate.js'
@@ -385,4 +388,85 @@ void t.test('all of it works on a real API server', { skip: missingAssets() }, a
   const cluster = await startRealCluster()
   t.teardown(() => cluster.stop())
   await walkThrough(t, cluster.kubeconfig)
+})
+
+/** Answers creates and deletes as a cluster does that refuses for a while. */
+function breaking(refusal: () => Scripted | undefined) {
+  const clock = new VirtualClock()
+  const logged: string[] = []
+  const note = (_fields: object, words: string) => logged.push(words)
+  const logger = { ...silentLogger, warn: note, info: note, child: () => logger }
+  const breaker = new CircuitBreaker({ cluster: 'host', clock, logger, metrics: noMetrics })
+  const answers = { shift: () => refusal() ?? { body: { ...greeting } } }
+  const { client, requests } = scripted(answers as unknown as Scripted[], { breaker })
+  const create = (namespace = 'a') =>
+    client.create(configMaps, { metadata: { namespace, name: 'greeting' } }).then(
+      () => 'created',
+      (error: Error) => error.name,
+    )
+  return { client, clock, create, logged, requests }
+}
+
+const status = (code: number, message: string): Scripted => ({
+  status: code,
+  body: { kind: 'Status', code, reason: code === 403 ? 'Forbidden' : 'TooManyRequests', message },
+})
+
+void t.test('a used-up quota costs one call for all who would create, and ever fewer', async (t) => {
+  let isFull = true
+  const full = status(403, 'configmaps "greeting" is forbidden: exceeded quota: objects, requested: 1')
+  const { client, clock, create, logged, requests } = breaking(() => (isFull ? full : undefined))
+  const first = await Promise.all([create(), create(), create()])
+  t.same(first, ['ApiError', 'CircuitOpenError', 'CircuitOpenError'], 'one refusal is told of')
+  const ends = new Set<string>()
+  for (let second = 0; second < 600; second++) {
+    for (let one = 0; one < 10; one++) ends.add(await create())
+    await clock.advance(1000)
+  }
+  t.same([...ends], ['CircuitOpenError'])
+  t.ok(requests.length < 20, `${requests.length} calls for 6,003 objects in ten minutes`)
+  const before = requests.length
+  isFull = false
+  t.equal(await create('b'), 'created', 'another namespace has a quota of its own')
+  await client.update(configMaps, { metadata: key })
+  t.equal(requests.length, before + 2, 'what is there already can change')
+  await client.delete(configMaps, { namespace: 'a', name: 'other' })
+  t.equal(await create(), 'created', 'a delete makes room, so the next create may try')
+  t.same(logged.length, 2, 'a line at the beginning, a line at the end')
+})
+
+void t.test('an overloaded server is left alone by all writes, one of which tries', async (t) => {
+  let isBusy = true
+  const { client, clock, create, requests } = breaking(() => (isBusy ? status(429, 'too many') : undefined))
+  t.equal(await create(), 'ApiError')
+  await t.rejects(client.delete(secrets, key), { name: 'CircuitOpenError', retryInMs: 1000 })
+  t.equal(requests.length, 1)
+  await clock.advance(1000)
+  t.same(await Promise.all([create(), create()]), ['CircuitOpenError', 'CircuitOpenError'])
+  t.equal(requests.length, 2, 'one tried')
+  await clock.advance(1000)
+  t.equal(await create(), 'CircuitOpenError')
+  t.equal(requests.length, 2, 'the next try comes later')
+  isBusy = false
+  await clock.advance(1000)
+  t.equal(await create(), 'created')
+  t.equal(await create('b'), 'created')
+})
+
+void t.test('a right that was taken away is not asked for by every object', async (t) => {
+  let message = 'configmaps is forbidden: User "x" cannot create resource "configmaps" in API group ""'
+  const { client, create, requests } = breaking(() => status(403, message))
+  t.same([await create(), await create()], ['ApiError', 'CircuitOpenError'])
+  await t.rejects(client.update(configMaps, { metadata: key }), { name: 'ApiError' })
+  t.equal(requests.length, 2, 'other rights are others')
+  message = 'admission webhook "policy" denied the request'
+  t.same(
+    [await create('b'), await create('b')],
+    ['ApiError', 'ApiError'],
+    'what is about an object stays there',
+  )
+  const eviction = { metadata: key }
+  const evict = () => client.create(pods, eviction, { subresource: 'eviction' })
+  message = 'x'
+  await t.rejects(evict(), { name: 'ApiError' })
 })

@@ -2,9 +2,10 @@ import { isGone, type Status } from '../kube/error.js'
 import { stringifyJson } from '../kube/json.js'
 import { type Key, keyOf } from '../kube/key.js'
 import type { KubeList, KubeObject } from '../kube/object.js'
-import { apiVersionOf, type Resource } from '../kube/resource.js'
+import { apiVersionOf, type Resource, resourcePath } from '../kube/resource.js'
 import type { Transport, TransportRequest } from '../transport/transport.js'
 import { readAnswer } from './answer.js'
+import type { CircuitBreaker } from './circuit-breaker.js'
 import type {
   CallOptions,
   Client,
@@ -27,6 +28,8 @@ export interface ClientOptions {
   transport: Transport
   /** Asked right before each write; default a gate that is always open. */
   gate?: WriteGate
+  /** Holds back writes that cannot succeed; default none, so that every write is sent. */
+  breaker?: CircuitBreaker
   /** Told of each write that the API server accepted, dry runs excepted; default nobody. */
   onWrite?: (written: Written) => void
   /** The name under which the server remembers field ownership; default none, so that it takes the User-Agent's. */
@@ -48,6 +51,8 @@ const mediaTypes = {
 } as const
 
 interface Call {
+  resource: Resource
+  namespace: string
   method: TransportRequest['method']
   path: string
   body?: string
@@ -60,12 +65,14 @@ interface Call {
 class TransportClient implements Client {
   readonly #transport: Transport
   readonly #gate: WriteGate
+  readonly #breaker: CircuitBreaker | undefined
   readonly #onWrite: (written: Written) => void
   readonly #fieldManager: string | undefined
 
-  constructor({ transport, gate = openGate, onWrite = () => {}, fieldManager }: ClientOptions) {
+  constructor({ transport, gate = openGate, breaker, onWrite = () => {}, fieldManager }: ClientOptions) {
     this.#transport = transport
     this.#gate = gate
+    this.#breaker = breaker
     this.#onWrite = onWrite
     this.#fieldManager = fieldManager
   }
@@ -103,6 +110,7 @@ class TransportClient implements Client {
     const key = keyOf(object)
     const path = createPath(resource, key, options.subresource) + this.#writeQuery(options)
     return this.#writeObject(resource, object, {
+      namespace: key.namespace,
       method: 'POST',
       path,
       options,
@@ -118,6 +126,7 @@ class TransportClient implements Client {
     const key = keyOf(object)
     const path = objectPath(resource, key, options.subresource) + this.#writeQuery(options)
     return this.#writeObject(resource, object, {
+      namespace: key.namespace,
       method: 'PUT',
       path,
       options,
@@ -128,6 +137,8 @@ class TransportClient implements Client {
   async patch<T extends KubeObject>(resource: Resource<T>, key: Key, patch: Patch): Promise<T> {
     const force = patch.type === 'apply' && patch.force === true
     const answer = await this.#write({
+      resource,
+      namespace: key.namespace,
       method: 'PATCH',
       path: objectPath(resource, key, patch.subresource) + this.#writeQuery(patch, force),
       body: stringifyJson(patch.body),
@@ -144,6 +155,8 @@ class TransportClient implements Client {
     options: DeleteOptions = {},
   ): Promise<T | Status> {
     const answer = (await this.#write({
+      resource,
+      namespace: key.namespace,
       method: 'DELETE',
       path: objectPath(resource, key),
       ...deleteBody(options),
@@ -157,6 +170,8 @@ class TransportClient implements Client {
   async deleteCollection(resource: Resource, options: DeleteCollectionOptions = {}): Promise<void> {
     const { labelSelector = '', fieldSelector = '', namespace = '' } = options
     await this.#write({
+      resource,
+      namespace,
       method: 'DELETE',
       path: listPath(resource, { labelSelector, fieldSelector, namespace }),
       ...deleteBody(options),
@@ -193,16 +208,24 @@ class TransportClient implements Client {
   async #writeObject<T extends KubeObject>(
     resource: Resource<T>,
     object: T,
-    call: Omit<Call, 'options'> & { options: WriteOptions },
+    call: Omit<Call, 'options' | 'resource'> & { options: WriteOptions },
   ): Promise<T> {
     // Items of a list come without their type; the body of `eviction` or `scale` has a type of its own.
     const type = { apiVersion: apiVersionOf(resource), kind: resource.kind }
     const body = stringifyJson({ ...type, ...object })
-    const answer = await this.#write({ ...call, body, contentType: 'application/json' })
+    const answer = await this.#write({ ...call, resource, body, contentType: 'application/json' })
     return this.#written(resource, answer as T, call.options)
   }
 
-  async #write({ method, path, body, contentType, options, words }: Call): Promise<unknown> {
+  #write(call: Call): Promise<unknown> {
+    if (!this.#breaker) return this.#send(call)
+    const { method, resource, namespace, options } = call
+    const subresource = 'subresource' in options ? String(options.subresource ?? '') : ''
+    const sort = { method, collection: resourcePath(resource, { namespace }), subresource }
+    return this.#breaker.run(sort, () => this.#send(call))
+  }
+
+  async #send({ method, path, body, contentType, options, words }: Call): Promise<unknown> {
     const { signal, timeoutMs = defaultTimeoutMs } = options
     this.#gate.check()
     const response = await this.#transport.request({

@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs'
+import { CircuitBreaker } from '../client/circuit-breaker.js'
 import type { Client, Written } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
 import type { WriteGate } from '../client/write-gate.js'
@@ -42,7 +43,8 @@ export class ClusterRuntime implements Cluster {
       watch: (resource, scope) =>
         watchResource({ transport, resource, cluster: side, ...scope, ...observed }),
     })
-    this.client = createClient({ transport, gate, onWrite: (written) => this.#note(written) })
+    const breaker = new CircuitBreaker({ cluster: side, ...observed })
+    this.client = createClient({ transport, gate, breaker, onWrite: (written) => this.#note(written) })
   }
 
   store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T> {

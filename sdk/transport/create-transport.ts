@@ -261,7 +261,10 @@ class SocketTransport implements Transport {
   }
 
   #timeoutError(request: TransportRequest): Error {
-    return new Error(`${this.#words(request)}: no answer in time`)
+    const error = new Error(`${this.#words(request)}: no answer in time`)
+    // As `AbortSignal.timeout` has it, so that it is known for what it is.
+    error.name = 'TimeoutError'
+    return error
   }
 
   #closedError(): Error {
