@@ -1,3 +1,4 @@
+import { CircuitOpenError } from '../client/circuit-breaker.js'
 import type { RegisterContext } from '../context/register-context.js'
 import { isConflict, PermanentError } from '../kube/error.js'
 import { formatKey, type Key } from '../kube/key.js'
@@ -7,7 +8,10 @@ import type { WorkQueue } from '../queue/work-queue.js'
 import type { Outcome } from '../syncer/outcome.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { StrangerError } from '../syncer/stranger-error.js'
+import { isObjectsFault } from './blame.js'
+import { Quarantine, quarantined, quarantineMs } from './quarantine.js'
 import type { Refusals } from './refusals.js'
+import { RunTimeoutError } from './run-limit.js'
 
 /** How often a refused key looks again by itself, in milliseconds. Its stranger's leaving wakes it at once. */
 const strangerRetryMs = 60_000
@@ -28,13 +32,17 @@ export interface AftermathOptions {
  */
 export class Aftermath {
   readonly #options: AftermathOptions
+  readonly #quarantine: Quarantine
   readonly #total: Counter
   readonly #refused: Counter
   readonly #seconds: Histogram
+  readonly #strays: Counter
+  readonly #timeouts: Counter
 
   constructor(options: AftermathOptions) {
     this.#options = options
     const { metrics } = options.ctx
+    this.#quarantine = new Quarantine({ name: options.syncer.name, metrics })
     this.#total = metrics.counter({
       name: 'controller_runtime_reconcile_total',
       help: 'Runs of a key, by how they ended.',
@@ -43,6 +51,16 @@ export class Aftermath {
     this.#refused = metrics.counter({
       name: 'sync_adoption_refused_total',
       help: 'Objects not copied because a host object that is not theirs bears the name.',
+      labelNames: ['controller'],
+    })
+    this.#strays = metrics.counter({
+      name: 'controller_runtime_reconcile_panics_total',
+      help: 'Rejections of promises that a run did not wait for.',
+      labelNames: ['controller'],
+    })
+    this.#timeouts = metrics.counter({
+      name: 'controller_runtime_reconcile_timeouts_total',
+      help: 'Runs of a key that were aborted because they took too long.',
       labelNames: ['controller'],
     })
     this.#seconds = metrics.histogram({
@@ -64,10 +82,22 @@ export class Aftermath {
     this.#seconds.observe({ controller: syncer.name }, (ctx.clock.now() - startedMs) / 1000)
   }
 
+  /** A promise that a run of `key` did not wait for was rejected; what it was to do is tried again with the next run. */
+  strayed(key: Key, error: unknown): void {
+    const { ctx, queue, syncer } = this.#options
+    this.#strays.add({ controller: syncer.name })
+    ctx.logger.error(
+      { syncer: syncer.name, key: formatKey(key), retryInMs: quarantineMs, error },
+      'a promise that the syncer did not wait for was rejected; await it, or handle its rejection',
+    )
+    queue.addAfter(key, quarantineMs)
+  }
+
   #succeeded(key: Key, outcome: Outcome | undefined): void {
     const { queue, refusals } = this.#options
     queue.forget(key)
     refusals.clear(key)
+    this.#recovered(key)
     this.#count(outcome?.requeueAfterMs === undefined ? 'success' : 'requeue_after')
     if (outcome?.requeueAfterMs !== undefined) queue.addAfter(key, outcome.requeueAfterMs)
   }
@@ -75,8 +105,10 @@ export class Aftermath {
   #failed(key: Key, error: unknown): void {
     if (this.#options.abort.aborted) return
     if (!(error instanceof StrangerError)) this.#options.refusals.clear(key)
+    if (error instanceof StrangerError || error instanceof PermanentError) this.#quarantine.recovered(key)
     if (error instanceof StrangerError) this.#refuse(key, error)
     else if (error instanceof PermanentError) this.#giveUp(key, error)
+    else if (error instanceof CircuitOpenError) this.#wait(key, error)
     else this.#retry(key, error)
   }
 
@@ -96,14 +128,32 @@ export class Aftermath {
     this.#report(key, 'SyncError', error)
   }
 
+  /** Nothing is wrong with the object: its turn comes when the cluster takes such writes again. */
+  #wait(key: Key, { retryInMs }: CircuitOpenError): void {
+    this.#count('requeue_after')
+    this.#options.queue.addAfter(key, retryInMs)
+  }
+
   #retry(key: Key, error: unknown): void {
     const { ctx, queue, syncer } = this.#options
-    const retryInMs = Math.round(queue.retry(key))
     this.#count('error')
+    if (error instanceof RunTimeoutError) this.#timeouts.add({ controller: syncer.name })
+    const { isHeld, isNews } = isObjectsFault(error)
+      ? this.#quarantine.failed(key)
+      : { isHeld: false, isNews: false }
+    const retryInMs = Math.round(queue.retry(key) + (isHeld ? quarantineMs : 0))
+    if (isHeld) queue.rest(key, retryInMs)
     const fields = { syncer: syncer.name, key: formatKey(key), retryInMs, error }
     // A conflict only says that our view was a moment old; the next run sees the newer state.
     if (isConflict(error)) ctx.logger.debug(fields, 'the object changed meanwhile, trying again')
     else ctx.logger.error(fields, 'syncing failed, trying again')
+    if (isNews) this.#report(key, 'Quarantined', quarantined(syncer.resource, error))
+  }
+
+  #recovered(key: Key): void {
+    const { ctx, syncer } = this.#options
+    if (!this.#quarantine.recovered(key)) return
+    ctx.logger.info({ syncer: syncer.name, key: formatKey(key) }, 'syncing succeeded again')
   }
 
   #report(key: Key, reason: string, error: Error): void {

@@ -1,14 +1,15 @@
 import { Subject } from 'rxjs'
 import t from 'tap'
+import { CircuitOpenError } from '../client/circuit-breaker.js'
 import type { Client } from '../client/client.js'
 import type { Cluster, RegisterContext, Side } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { type ConfigMap, configMaps } from '../kube/builtin.js'
-import { ApiError, PermanentError } from '../kube/error.js'
+import { ApiError, PermanentError, PluginError } from '../kube/error.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import { systemClock } from '../observe/clock.js'
 import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
-import { type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
+import { type Gauge, type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
 import { Store, type Touched } from '../store/store.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Pair } from '../syncer/syncer.js'
@@ -737,4 +738,135 @@ void t.test('after a stop no key is taken and the run under way may finish', asy
   finish()
   await running.ended
   t.same(syncer.calls, ['syncDown default/greeting'])
+})
+
+/** Fails every run until it is told otherwise, on a virtual clock. */
+function failing(error: () => unknown, overrides: Partial<RegisterContext> = {}) {
+  const clock = new VirtualClock()
+  const syncer = new RecordingSyncer()
+  let isMended = false
+  syncer.act = async () => {
+    if (!isMended) throw error()
+    return undefined
+  }
+  const parts = atWork(syncer, ({ virtual }) => virtual.apply('applied', virtualObject()), {
+    clock,
+    ...overrides,
+  })
+  const mend = () => {
+    isMended = true
+  }
+  return { clock, syncer, mend, ...parts }
+}
+
+const minuteMs = 60_000
+
+void t.test('an object that always fails costs a run a minute at most, whatever rings it', async (t) => {
+  let quarantined = 0
+  let follow = () => {}
+  const gauge: Gauge = {
+    set: (_labels, value) => {
+      quarantined = value
+    },
+  }
+  const metrics: Metrics = {
+    ...noMetrics,
+    gauge: (options) => {
+      if (options.name === 'sync_quarantined_objects') follow = () => options.follow?.(gauge)
+      return gauge
+    },
+  }
+  const held = () => {
+    follow()
+    return quarantined
+  }
+  const { clock, syncer, mend, virtual, warnings, end } = failing(() => new TypeError('no such field'), {
+    metrics,
+  })
+  t.equal(held(), 0)
+  await clock.advance(minuteMs)
+  t.same([warnings, held()], [['Quarantined default/greeting'], 1])
+  const before = syncer.calls.length
+  t.ok(before <= 11, `${before} runs until then`)
+  for (let second = 0; second < 600; second++) {
+    virtual.apply('applied', virtualObject())
+    await clock.advance(1000)
+  }
+  const perMinute = (syncer.calls.length - before) / 10
+  t.ok(perMinute > 0.3 && perMinute <= 1, `${perMinute} runs a minute`)
+  mend()
+  await clock.advance(20 * minuteMs)
+  const served = syncer.calls.length
+  t.same([held(), warnings.length], [0, 1], 'it leaves with its first success')
+  virtual.apply('applied', virtualObject())
+  await clock.advance(0)
+  t.equal(syncer.calls.length, served + 1, 'and is served at once from then on')
+  await end()
+  t.equal(clock.pending, 0)
+})
+
+void t.test('what is no object’s fault puts none in quarantine', async (t) => {
+  const reset = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+  const faults: [unknown, boolean][] = [
+    [new ApiError({ code: 409, reason: 'Conflict' }), false],
+    [new ApiError({ code: 503 }), false],
+    [new Error('GET /api at host', { cause: reset }), false],
+    [new DOMException('late', 'TimeoutError'), false],
+    [new PluginError('NOT_LEADER', 'not the leader'), false],
+    [new CircuitOpenError('open', { retryInMs: 1000 }), false],
+    [new ApiError({ code: 422, reason: 'Invalid' }), true],
+    [new PluginError('NOT_A_COPY', 'no copy'), true],
+    ['a text', true],
+  ]
+  for (const [error, isHeld] of faults) {
+    const { clock, warnings, end } = failing(() => error)
+    await clock.advance(5 * minuteMs)
+    t.equal(warnings.includes('Quarantined default/greeting'), isHeld, String(error))
+    await end()
+  }
+})
+
+void t.test('a run that takes too long is aborted and tried again', async (t) => {
+  const clock = new VirtualClock()
+  const syncer = new RecordingSyncer()
+  syncer.act = (_call, { signal }) =>
+    syncer.calls.length > 1
+      ? Promise.resolve(undefined)
+      : new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))))
+  const { logged, end } = atWork(syncer, ({ virtual }) => virtual.apply('applied', virtualObject()), {
+    clock,
+  })
+  await clock.advance(syncer.runLimitMs - 1)
+  t.same(logged, [])
+  await clock.advance(1000)
+  t.match(logged, [{ error: { name: 'RunTimeoutError', message: /longer than 300 s/ } }])
+  t.equal(syncer.calls.length, 2)
+  await end()
+  t.equal(clock.pending, 0)
+})
+
+void t.test('a run that heeds no signal keeps its key, and no worker', async (t) => {
+  const clock = new VirtualClock()
+  const syncer = new RecordingSyncer()
+  const finish: (() => void)[] = []
+  syncer.act = () => new Promise((resolve) => finish.push(() => resolve(undefined)))
+  const named = (name: string) => virtualObject({ namespace: 'default', name })
+  const { virtual, end } = atWork(
+    syncer,
+    ({ virtual }) => {
+      for (const name of ['a', 'b', 'c']) virtual.apply('applied', named(name))
+    },
+    { clock },
+  )
+  await clock.advance(syncer.runLimitMs)
+  t.equal(syncer.calls.length, 2, 'both workers are busy')
+  await clock.advance(2000)
+  virtual.apply('applied', named('a'))
+  await clock.advance(2000)
+  t.same(syncer.calls, ['syncDown default/a', 'syncDown default/b', 'syncDown default/c'])
+  finish[0]?.()
+  await clock.advance(0)
+  t.equal(syncer.calls[3], 'syncDown default/a', 'its key comes back when the run has ended')
+  for (const one of finish) one()
+  await end()
 })

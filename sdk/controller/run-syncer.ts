@@ -19,6 +19,8 @@ import { Aftermath } from './aftermath.js'
 import { type Course, courseOf } from './course.js'
 import { ExtraWatches } from './extra-watches.js'
 import { Refusals } from './refusals.js'
+import { withinLimit } from './run-limit.js'
+import type { StrayRejections } from './stray-rejections.js'
 
 /** Options of {@link runSyncer}. */
 export interface RunSyncerOptions {
@@ -29,6 +31,8 @@ export interface RunSyncerOptions {
   stop: AbortSignal
   /** Aborts the runs under way. */
   abort: AbortSignal
+  /** Where promises end that runs leave behind; default nowhere: they end the process. */
+  strays?: StrayRejections
   /** How many keys are served at a time; default 10, as vcluster's own syncers. */
   workers?: number
 }
@@ -36,6 +40,8 @@ export interface RunSyncerOptions {
 /** A syncer at work. */
 export interface RunningSyncer {
   readonly name: string
+  /** See {@link Reconciler.runLimitMs}. */
+  readonly runLimitMs: number
   /** Whether nothing is queued, under way, or due within a second. */
   isIdle(): boolean
   /** How long the oldest run has been under way, in milliseconds; 0 when there is none. */
@@ -45,6 +51,9 @@ export interface RunningSyncer {
   /** Resolves when the intake is closed and the last run has ended. */
   readonly ended: Promise<void>
 }
+
+/** How long after its limit a run may take to end, in milliseconds, before its worker goes on without it. */
+const stuckGraceMs = 1000
 
 /** A delay that ends sooner than this, in milliseconds, is work under way rather than waiting. */
 const soonMs = 1000
@@ -73,6 +82,7 @@ export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): Runnin
       )
   return {
     name: syncer.name,
+    runLimitMs: syncer.runLimitMs,
     isIdle: () => extra.synced && queue.running === 0 && queue.size === 0 && queue.dueInMs > soonMs,
     oldestRunMs: () => queue.oldestRunMs,
     ringAll,
@@ -104,12 +114,24 @@ function serve(
   { course, queue, refusals }: Serving,
   options: RunSyncerOptions,
 ): Promise<void> {
-  const { ctx, abort, workers = 10 } = options
+  const { ctx, abort, strays, workers = 10 } = options
   const aftermath = new Aftermath({ syncer, queue, refusals, ...options })
+  const run = (key: Key, signal: AbortSignal) => {
+    const limits = { limitMs: syncer.runLimitMs, clock: ctx.clock, signal }
+    return withinLimit(limits, (limited) => runOnce(syncer, { ...options, course, key, signal: limited }))
+  }
+  const contained = (key: Key, signal: AbortSignal) =>
+    strays
+      ? strays.of(
+          (error) => aftermath.strayed(key, error),
+          () => run(key, signal),
+        )
+      : run(key, signal)
   return runWorkers({
     queue,
     workers,
-    work: (key, signal) => aftermath.of(key, () => runOnce(syncer, { ...options, course, key, signal })),
+    work: (key, signal) => aftermath.of(key, () => contained(key, signal)),
+    stuckAfterMs: syncer.runLimitMs + stuckGraceMs,
     signal: abort,
     clock: ctx.clock,
     logger: ctx.logger,

@@ -5,9 +5,6 @@ import type { ClusterRuntime } from './cluster-runtime.js'
 
 /** How long a watch may say nothing, in milliseconds: two of the times after which it is begun anew for its silence. */
 const quietLimitMs = 260_000
-/** How long one run of a key may take, in milliseconds. */
-const runLimitMs = 600_000
-
 /** A watch that neither events, bookmarks nor new lists come from, for longer than it would heal itself. */
 export function watchesCheck({ side, quiet }: Pick<ClusterRuntime, 'side' | 'quiet'>): Check {
   const wrong = () => {
@@ -18,10 +15,10 @@ export function watchesCheck({ side, quiet }: Pick<ClusterRuntime, 'side' | 'qui
   return { name: `${side}-watches`, wrong }
 }
 
-/** A run that never ends keeps a worker for good. */
+/** A run that goes on for long after its limit does not heed its signal, and keeps its key for good. */
 export function runsCheck(syncers: readonly RunningSyncer[]): Check {
   const wrong = () => {
-    const stuck = syncers.filter((syncer) => syncer.oldestRunMs() > runLimitMs)
+    const stuck = syncers.filter((syncer) => syncer.oldestRunMs() > 2 * syncer.runLimitMs)
     const told = stuck.map((syncer) => `${syncer.name} for ${seconds(syncer.oldestRunMs())}`)
     return told.length > 0 ? `a run is under way of ${told.join(', ')}` : undefined
   }

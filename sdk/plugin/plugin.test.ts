@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { ReplaySubject } from 'rxjs'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
@@ -751,7 +753,8 @@ void t.test('a watch that says nothing and a run that does not end are told', as
       wrong: 'nothing was heard of configmaps for 300 s',
     },
   )
-  const running = (ms: number) => [{ name: 'cars', oldestRunMs: () => ms }] as unknown as RunningSyncer[]
+  const running = (ms: number) =>
+    [{ name: 'cars', runLimitMs: 300_000, oldestRunMs: () => ms }] as unknown as RunningSyncer[]
   t.equal(runsCheck(running(1000)).wrong(), undefined)
   t.equal(runsCheck(running(700_000)).wrong(), 'a run is under way of cars for 700 s')
 })
@@ -781,5 +784,47 @@ void t.test(
       code: 'BAD_CONFIG',
       message: /does not parse as YAML: line \d+$/,
     })
+  },
+)
+
+/** Runs a program of its own against the sources, and answers how it ended and what it wrote. */
+function program(code: string): Promise<{ status: number; output: string }> {
+  const args = [...process.execArgv, '--import=tsx', '--input-type=module', '--eval', code]
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      args,
+      { cwd: fileURLToPath(new URL('.', import.meta.url)) },
+      (error, out, err) => resolve({ status: Number(error?.code ?? 0), output: out + err }),
+    )
+  })
+}
+
+void t.test(
+  'a rejection that a syncer forgot is its key’s affair, and any other ends the process',
+  async (t) => {
+    const code = (where: string) => `
+    import { testPlugin } from '../testing/test-plugin.ts'
+    import { FakeSyncer } from '../syncer/fake-syncer.ts'
+    import { configMaps } from '../kube/builtin.ts'
+    import { silentLogger } from '../observe/logger.ts'
+    const forget = () => { void Promise.reject(new Error('forgotten')) }
+    class Careless extends FakeSyncer {
+      async fakeSyncUp() {}
+      async fakeSync() { ${where === 'in a run' ? 'forget()' : ''} }
+    }
+    const logger = { ...silentLogger, child: () => logger, error: (fields, words) => console.log(words, fields.key) }
+    const test = await testPlugin((plugin) => plugin.register(new Careless('careless', configMaps)), { logger })
+    await test.virtual.create(configMaps, { metadata: { namespace: 'default', name: 'a' } })
+    await test.settled()
+    ${where === 'in a run' ? '' : 'forget()'}
+    await new Promise((resolve) => setImmediate(resolve))
+    await test.stop()
+    console.log('stopped')`
+    const contained = await program(code('in a run'))
+    t.match(contained, { status: 0, output: /did not wait for was rejected.* default\/a\n(?:.*\n)*stopped/ })
+    const foreign = await program(code('elsewhere'))
+    t.match(foreign, { status: 1, output: /Error: forgotten/ })
+    t.notMatch(foreign.output, 'stopped')
   },
 )

@@ -10,6 +10,7 @@ import { createEventRecorder } from '../client/event-recorder.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import { askForAll } from '../controller/course.js'
 import { type RunningSyncer, runSyncer } from '../controller/run-syncer.js'
+import { StrayRejections } from '../controller/stray-rejections.js'
 import { ClientHook } from '../hook/client-hook.js'
 import { HookChain } from '../hook/hook-chain.js'
 import type { Check } from '../inspect/health.js'
@@ -99,6 +100,7 @@ class PluginRuntime implements Plugin {
   readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
   readonly #stop = new AbortController()
   readonly #abort = new AbortController()
+  readonly #strays = new StrayRejections()
   readonly #registrants = new Map<string, Registrant>()
   #initialising = false
   #inspection: Inspection | undefined
@@ -246,6 +248,7 @@ class PluginRuntime implements Plugin {
   async #setUp(house: House): Promise<void> {
     const { signal } = this.#stop
     await this.#knowOwner(house)
+    this.#strays.contain(this.#abort.signal)
     await prepare(this.#registrants.values(), house, this.#abort.signal)
     for (const registrant of this.#registrants.values()) {
       signal.throwIfAborted()
@@ -291,7 +294,13 @@ class PluginRuntime implements Plugin {
       clock,
       logger,
     })
-    return runSyncer(syncer, { ctx, events, stop: this.#stop.signal, abort: this.#abort.signal })
+    return runSyncer(syncer, {
+      ctx,
+      events,
+      stop: this.#stop.signal,
+      abort: this.#abort.signal,
+      strays: this.#strays,
+    })
   }
 
   async #untilTheEnd(): Promise<void> {

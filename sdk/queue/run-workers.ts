@@ -13,6 +13,8 @@ export interface RunWorkersOptions {
   signal: AbortSignal
   /** How many keys are served at a time; default 10. */
   workers?: number
+  /** After how many milliseconds a worker leaves a run to itself and takes the next key; default never. */
+  stuckAfterMs?: number
   /** Measures the slices after which workers let the rest of the process have its turn; default the machine's clock. */
   clock?: Clock
   /** Default silent. */
@@ -28,11 +30,33 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
 
 async function runWorker(options: RunWorkersOptions, slice: TimeSlice): Promise<void> {
   const { queue, signal } = options
+  const left = new Set<Promise<void>>()
   for (let key = await queue.next(signal); key !== undefined; key = await queue.next(signal)) {
-    await serve(key, options)
+    const served = serve(key, options)
+    if (await isStuck(served, options)) leave(served, left)
     // Runs that find nothing to do never wait for a socket, and a thousand of them would hold up timers.
     if (slice.isOver) await slice.pause()
   }
+  await Promise.all(left)
+}
+
+/** Resolves when a run has ended, or with `true` when it is time to leave it. */
+function isStuck(served: Promise<void>, options: RunWorkersOptions): Promise<boolean> {
+  const { stuckAfterMs, clock = systemClock } = options
+  if (stuckAfterMs === undefined) return served.then(() => false)
+  return new Promise((resolve) => {
+    const cancel = clock.schedule(stuckAfterMs, () => resolve(true))
+    void served.then(() => {
+      cancel()
+      resolve(false)
+    })
+  })
+}
+
+/** Its key stays taken until the run ends. */
+function leave(served: Promise<void>, left: Set<Promise<void>>): void {
+  left.add(served)
+  void served.then(() => left.delete(served))
 }
 
 async function serve(

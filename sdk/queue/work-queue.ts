@@ -49,6 +49,8 @@ export class WorkQueue {
   readonly #rungAgain = new Map<string, Priority>()
   readonly #delayed = new Map<string, Delayed>()
   readonly #failures = new Map<string, number>()
+  /** Keys that nothing rings until their rest is over. */
+  readonly #resting = new Set<string>()
   readonly #waiters = new Set<Waiter>()
   #closed = false
 
@@ -104,8 +106,8 @@ export class WorkQueue {
    * behind those of changes.
    */
   add(key: Key, priority: Priority = 'live'): void {
-    if (this.#closed) return
     const id = formatKey(key)
+    if (this.#closed || this.#resting.has(id)) return
     const joined = this.#running.has(id) ? this.#ringAgain(id, priority) : this.#join(id, key, priority)
     if (!joined) return
     this.#metrics.added()
@@ -117,6 +119,7 @@ export class WorkQueue {
     if (delayMs <= 0) this.add(key)
     if (delayMs <= 0 || this.#closed) return
     const id = formatKey(key)
+    if (this.#resting.has(id)) return
     const dueMs = this.#clock.now() + delayMs
     const earlier = this.#delayed.get(id)
     if (earlier !== undefined && earlier.dueMs <= dueMs) return
@@ -136,6 +139,21 @@ export class WorkQueue {
     this.#metrics.retried()
     this.addAfter(key, delayMs)
     return delayMs
+  }
+
+  /** Lets a key rest for `delayMs` milliseconds, whatever rings it meanwhile, and serves it then. */
+  rest(key: Key, delayMs: number): void {
+    if (this.#closed) return
+    const id = formatKey(key)
+    this.#delayed.get(id)?.cancel()
+    this.#rungAgain.delete(id)
+    this.#resting.add(id)
+    const ring = () => {
+      this.#delayed.delete(id)
+      this.#resting.delete(id)
+      this.add(key)
+    }
+    this.#delayed.set(id, { dueMs: this.#clock.now() + delayMs, cancel: this.#clock.schedule(delayMs, ring) })
   }
 
   /** How often a key was retried since it was last forgotten. */
@@ -191,6 +209,7 @@ export class WorkQueue {
     this.#rungAgain.clear()
     for (const { cancel } of this.#delayed.values()) cancel()
     this.#delayed.clear()
+    this.#resting.clear()
     for (const waiter of this.#waiters) waiter(undefined)
   }
 

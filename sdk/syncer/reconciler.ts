@@ -14,6 +14,11 @@ export abstract class Reconciler<T extends KubeObject = KubeObject> implements R
   readonly name: string
   /** The kind it syncs, the same on both sides. */
   readonly resource: Resource<T>
+  /**
+   * How long one run of a key may take, in milliseconds; default five minutes. Then its `ctx.signal` aborts and the key is
+   * tried again. A run that goes on all the same keeps its key, and no longer a worker.
+   */
+  readonly runLimitMs: number = 300_000
 
   constructor(name: string, resource: Resource<T>) {
     this.name = name

@@ -1,0 +1,54 @@
+import { formatKey, type Key } from '../kube/key.js'
+import type { Resource } from '../kube/resource.js'
+import type { Metrics } from '../observe/metrics.js'
+import { isSecret } from '../translator/translate-fields.js'
+
+/** After so many failures in a row that were its own fault, a key is served at most once a minute. */
+const failuresBefore = 10
+
+/** The least time between two runs of a key in quarantine, in milliseconds. */
+export const quarantineMs = 60_000
+
+/** What to tell about a key that gets into quarantine; of a Secret without the words of the error. */
+export function quarantined(resource: Resource, error: unknown): Error {
+  const why = isSecret(resource) || !(error instanceof Error) ? '' : `, the last time by: ${error.message}`
+  const message = `Syncing failed ${failuresBefore} times in a row${why}`
+  return new Error(`${message}. It is tried again once a minute; change what is wrong, and wait a minute.`)
+}
+
+/**
+ * Keys whose runs fail again and again because of what they are about. They are never given up, and cost next to
+ * nothing: whatever changes, each is served once a minute at most, until a run succeeds.
+ */
+export class Quarantine {
+  readonly #failures = new Map<string, number>()
+  #size = 0
+
+  constructor({ name, metrics }: { name: string; metrics: Metrics }) {
+    metrics.gauge({
+      name: 'sync_quarantined_objects',
+      help: 'Objects whose runs failed so often that they are tried once a minute at most.',
+      labelNames: ['controller'],
+      follow: (gauge) => gauge.set({ controller: name }, this.#size),
+    })
+  }
+
+  /** Takes note of a failure. Answers whether the key is in quarantine now, and whether that is news. */
+  failed(key: Key): { isHeld: boolean; isNews: boolean } {
+    const id = formatKey(key)
+    const failures = (this.#failures.get(id) ?? 0) + 1
+    this.#failures.set(id, failures)
+    const isNews = failures === failuresBefore
+    if (isNews) this.#size++
+    return { isHeld: failures >= failuresBefore, isNews }
+  }
+
+  /** The key's run did not fail by its own fault. Answers whether it leaves the quarantine with that. */
+  recovered(key: Key): boolean {
+    const id = formatKey(key)
+    const wasHeld = (this.#failures.get(id) ?? 0) >= failuresBefore
+    this.#failures.delete(id)
+    if (wasHeld) this.#size--
+    return wasHeld
+  }
+}

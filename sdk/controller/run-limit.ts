@@ -1,0 +1,45 @@
+import type { Clock } from '../observe/clock.js'
+
+/** A run of a key took longer than it may. */
+export class RunTimeoutError extends Error {
+  override readonly name = 'RunTimeoutError'
+
+  constructor(limitMs: number) {
+    super(
+      `the run took longer than ${limitMs / 1000} s and was aborted; pass ctx.signal on to whatever waits`,
+    )
+  }
+}
+
+/** Options of {@link withinLimit}. */
+export interface RunLimitOptions {
+  /** In milliseconds. */
+  limitMs: number
+  clock: Clock
+  /** Aborts the run, too. */
+  signal: AbortSignal
+}
+
+/**
+ * Runs with a signal that aborts after the limit as well; what then ends the run is thrown as {@link RunTimeoutError}. It
+ * cannot end a run that does not heed the signal.
+ */
+export async function withinLimit<T>(
+  { limitMs, clock, signal }: RunLimitOptions,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const onAbort = () => controller.abort(signal.reason)
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  const cancel = clock.schedule(limitMs, () => controller.abort(new RunTimeoutError(limitMs)))
+  try {
+    return await run(controller.signal)
+  } catch (error) {
+    const { reason } = controller.signal
+    throw reason instanceof RunTimeoutError ? reason : error
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', onAbort)
+  }
+}
