@@ -1,5 +1,6 @@
 import { formatResource } from '../kube/resource.js'
 import { compareVersions } from './custom/version-order.js'
+import { conversions } from './kinds/conversions.js'
 import { rulesByResource } from './kinds/index.js'
 import { ALL_VERBS, type ApiGroup, type BuiltInResource } from './resources/built-in.js'
 import { builtInGroups } from './resources/index.js'
@@ -14,6 +15,7 @@ export interface GroupVersion {
 
 function serve({ group, version }: ApiGroup, built: BuiltInResource): ServedResource {
   const name = formatResource({ group, plural: built.plural })
+  const conversion = conversions[`${group}/${version}/${built.plural}`]
   return {
     group,
     version,
@@ -26,8 +28,9 @@ function serve({ group, version }: ApiGroup, built: BuiltInResource): ServedReso
     categories: built.categories ?? [],
     verbs: built.verbs ?? ALL_VERBS,
     subresources: built.subresources ?? [],
-    storage: name,
+    storage: built.storage ?? name,
     rules: rulesByResource[name] ?? {},
+    ...(conversion === undefined ? {} : { conversion }),
   }
 }
 

@@ -9,7 +9,7 @@ import type { Schema } from './custom/schema.js'
 import { type OpenObject, recordOf, textAt } from './kinds/kind-rules.js'
 import { metadataStruct, structOf } from './schema/schema.js'
 import { readTyped, type Typed, TypeMismatch } from './schema/typed-json.js'
-import type { ServedResource } from './served-resource.js'
+import { objectKind, type ServedResource } from './served-resource.js'
 import { badRequest, invalid } from './status.js'
 import { invalidValue } from './validation/field-error.js'
 import { type FieldReport, fieldProblems } from './validation/field-report.js'
@@ -96,11 +96,13 @@ function checkKind(given: Record<string, unknown>, resource: ServedResource): vo
   const { kind = resource.kind, apiVersion = expected } = given
   if (apiVersion === expected && kind === resource.kind) return
   if (resource.custom !== undefined && apiVersion !== expected) {
-    const text = `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`
-    throw badRequest(text)
+    throw badRequest(wrongVersion(apiVersion, expected))
   }
   if (resource.custom !== undefined) throw wrongCustomKind(given, resource)
   const { group, version } = parseApiVersion(String(apiVersion))
+  if (kind === resource.kind && isOtherForm(resource, group, version)) {
+    throw badRequest(wrongVersion(apiVersion, expected))
+  }
   const isKnown = structOf({ group, version, kind: String(kind) }) !== undefined
   throw new ShapeProblem(
     isKnown
@@ -108,6 +110,18 @@ function checkKind(given: Record<string, unknown>, resource: ServedResource): vo
       : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
   )
 }
+
+function wrongVersion(apiVersion: unknown, expected: string): string {
+  return `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`
+}
+
+/** Whether the objects of another version are the same ones, which are then of the wrong version and not another kind. */
+function isOtherForm({ kind, storage, ...own }: ServedResource, group: string, version: string): boolean {
+  if (structOf({ group, version, kind }) === undefined) return false
+  return group === own.group || (storage === 'events' && EVENT_GROUPS.includes(group))
+}
+
+const EVENT_GROUPS = ['', 'events.k8s.io']
 
 /** Only built-in kinds go without saying. */
 function withoutKind(given: Record<string, unknown>, { kind }: ServedResource): ApiError {
@@ -125,7 +139,8 @@ function wrongCustomKind(given: Record<string, unknown>, resource: ServedResourc
 }
 
 /** The Go package of a group's internal types. */
-function internalPackage({ group }: ServedResource): string {
+function internalPackage(resource: ServedResource): string {
+  const { group } = objectKind(resource)
   return group === '' ? 'core' : (group.split('.')[0] ?? group)
 }
 

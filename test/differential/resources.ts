@@ -156,6 +156,42 @@ const roles = subject('rbac.authorization.k8s.io/v1', 'Role', {
   },
 })
 
+const happening = {
+  regarding: { kind: 'Pod', namespace: 'somewhere', name: 'p' },
+  eventTime: '2026-01-01T00:00:00.000000Z',
+  reportingController: 'example.com/controller',
+  reportingInstance: 'one',
+  action: 'Act',
+  reason: 'Reason',
+  type: 'Normal',
+}
+const observed = '2026-01-01T00:00:01.000000Z'
+
+const events = subject('events.k8s.io/v1', 'Event', {
+  base: happening,
+  bodies: {
+    noted: { note: ' what happened ' },
+    series: { series: { count: 2, lastObservedTime: observed } },
+    shortSeries: { series: { count: 1 } },
+    related: { related: { kind: 'Node', name: 'n' } },
+    timeless: { eventTime: null },
+    mistyped: { type: 'Odd' },
+    old: { deprecatedCount: 1, deprecatedSource: { component: 'c' } },
+    unreported: { reportingController: '', action: null },
+    badReporter: { reportingController: 'a/b/c' },
+    longReason: { reason: 'r'.repeat(129) },
+  },
+  changes: {
+    again: { series: { count: 3, lastObservedTime: observed } },
+    once: { series: { count: 1 } },
+    note: { note: 'changed' },
+    elsewhere: { regarding: { name: 'other' } },
+    source: { deprecatedSource: { host: 'h' } },
+    retype: { type: 'Warning', eventTime: observed },
+    report: { reportingController: 'example.com/other', reportingInstance: 'two' },
+  },
+})
+
 /** What a step can be about. */
 export const subjects: readonly Subject[] = [
   configMaps,
@@ -164,6 +200,7 @@ export const subjects: readonly Subject[] = [
   pods,
   leases,
   serviceAccounts,
+  events,
   roles,
 ]
 

@@ -34,12 +34,6 @@ export const knownDifferences: Readonly<Record<string, string>> = {
   'validation-kinds: the container of a Deployment has an image': 'Pod templates are not validated.',
   'validation-kinds: an Ingress has a rule or a backend': 'Ingresses are not validated.',
   'validation-kinds: a PersistentVolumeClaim asks for a size': 'Claims are not validated.',
-  'validation-kinds: an Event is about something in its own namespace': 'Events are not validated.',
-  'validation-metadata: an empty label name is refused': 'Only the first of two causes is told.',
-  'validation-metadata: an Event owns nothing': 'Any kind may own.',
-  'validation-metadata: several things wrong are told together': 'The causes come in another order.',
-  'discovery: every group that clients use is there':
-    'events.k8s.io is not served; Events are those of the core alone.',
   'malformed-input: a fraction where an integer belongs is a 400': 'The message leaves out the number.',
   'media-types: an answer says how the request was sorted':
     'There is neither priority and fairness nor an audit.',

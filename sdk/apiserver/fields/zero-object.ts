@@ -1,4 +1,4 @@
-import { EMBEDDED, type Field, type Struct, structNamed, structOf } from '../schema/schema.js'
+import { EMBEDDED, type Field, isWrittenTime, type Struct, structNamed, structOf } from '../schema/schema.js'
 import type { ServedResource } from '../served-resource.js'
 
 const zeros = new WeakMap<ServedResource, object>()
@@ -31,7 +31,8 @@ function zeroStruct({ fields }: Struct): Record<string, unknown> {
   return zero
 }
 
-function zeroField({ type, pointer, keep }: Field): unknown {
+function zeroField({ name, type, pointer, keep }: Field): unknown {
+  if (!pointer && isWrittenTime({ name, type })) return null
   if (pointer) return keep ? null : undefined
   if (type.form === 'struct') return zeroStruct(structNamed(type.name))
   if (!keep) return undefined

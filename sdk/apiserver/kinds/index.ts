@@ -1,6 +1,6 @@
 import { configMapRules } from './config-map.js'
 import { customResourceDefinitionRules } from './custom-resource-definition.js'
-import { eventRules } from './event.js'
+import { eventRules, newEventRules } from './event.js'
 import { type KindRules, textAt } from './kind-rules.js'
 import { leaseRules } from './lease.js'
 import { namespaceRules } from './namespace.js'
@@ -16,6 +16,7 @@ const counted: KindRules = { generation: true }
 export const rulesByResource: Readonly<Record<string, KindRules>> = {
   configmaps: configMapRules,
   events: eventRules,
+  'events.events.k8s.io': newEventRules,
   componentstatuses: { deprecation: 'v1 ComponentStatus is deprecated in v1.19+' },
   endpoints: {
     createOnUpdate: true,

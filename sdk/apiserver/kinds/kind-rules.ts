@@ -32,6 +32,14 @@ export interface KindRules {
   readonly statusKeepsOwners?: boolean
   /** Whether an update checks the metadata once more than every update does; true by default. */
   readonly checksMetadataAgain?: boolean
+  /** What is wrong with the metadata is told only where nothing else is wrong; false by default. */
+  readonly metadataLast?: boolean
+  /** The group that a refusal names; the resource's own by default. */
+  readonly errorGroup?: string
+  /** Whether a delete may ask to keep, or to wait for, what the object owns; true by default. */
+  readonly hasDependents?: boolean
+  /** Whether a real server answers reads from its watch cache; true by default. */
+  readonly isCached?: boolean
   /** Whether finalizers must be Kubernetes' own or have a prefix; true by default. */
   readonly checksFinalizers?: boolean
   /** Fills in defaults, on create and on update. */

@@ -1,4 +1,3 @@
-import { formatResource } from '../../kube/resource.js'
 import { customColumn } from '../custom/columns.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
 import type { CustomColumn, ServedResource } from '../served-resource.js'
@@ -122,8 +121,20 @@ function externalIp(object: OpenObject): string {
   return '<none>'
 }
 
-const eventTime = (object: OpenObject, now: Date) =>
-  formatAge(textAt(object, 'lastTimestamp') || textAt(object, 'eventTime'), now)
+const firstSeen = (object: OpenObject, now: Date) =>
+  formatAge(textAt(object, 'firstTimestamp') || textAt(object, 'eventTime'), now)
+
+function lastSeen(object: OpenObject, now: Date): string {
+  if (object.series !== undefined) return formatAge(textAt(object, 'series', 'lastObservedTime'), now)
+  const last = textAt(object, 'lastTimestamp')
+  return last === '' ? firstSeen(object, now) : formatAge(last, now)
+}
+
+function eventSource(object: OpenObject): string {
+  const component = textAt(object, 'source', 'component') || textAt(object, 'reportingComponent')
+  const instance = textAt(object, 'source', 'host') || textAt(object, 'reportingInstance')
+  return instance === '' ? component : `${component}, ${instance}`
+}
 
 function ingressHosts(object: OpenObject): string {
   const hosts = elementsOf(fieldAt(object, 'spec', 'rules')).map(({ host }) => host ?? '*')
@@ -166,19 +177,18 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     wide('Selector', (object) => formatSelector(fieldAt(object, 'spec', 'selector'))),
   ],
   events: [
-    column('Last Seen', eventTime),
+    column('Last Seen', lastSeen),
     column('Type', field('type')),
     column('Reason', field('reason')),
-    column(
-      'Object',
-      ({ involvedObject }) =>
-        `${textAt(involvedObject, 'kind').toLowerCase()}/${textAt(involvedObject, 'name')}`,
-    ),
+    column('Object', ({ involvedObject }) => {
+      const name = textAt(involvedObject, 'name')
+      return textAt(involvedObject, 'kind').toLowerCase() + (name === '' ? '' : `/${name}`)
+    }),
     wide('Subobject', field('involvedObject', 'fieldPath')),
-    wide('Source', field('source', 'component')),
+    wide('Source', eventSource),
     column('Message', (object) => textAt(object, 'message').trim()),
-    wide('First Seen', (object, now) => formatAge(textAt(object, 'firstTimestamp'), now)),
-    wide('Count', (object) => textAt(object, 'count') || '1'),
+    wide('First Seen', firstSeen),
+    wide('Count', (object) => count('series', 'count')(object) || count('count')(object) || 1),
     { ...NAME, priority: 1 },
   ],
   persistentvolumeclaims: [
@@ -250,12 +260,12 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
 
 /** Whether a resource has columns of its own. */
 export function hasColumns(resource: ServedResource): boolean {
-  return resource.custom !== undefined || COLUMNS[formatResource(resource)] !== undefined
+  return resource.custom !== undefined || COLUMNS[resource.storage] !== undefined
 }
 
 /** The columns that show a resource. */
 export function columnsOf(resource: ServedResource): readonly Column[] {
-  if (resource.custom === undefined) return COLUMNS[formatResource(resource)] ?? [NAME, CREATED_AT]
+  if (resource.custom === undefined) return COLUMNS[resource.storage] ?? [NAME, CREATED_AT]
   const asked = resource.custom.columns
   return [NAME, ...(asked.length === 0 ? [CUSTOM_AGE] : asked).map(customColumn)]
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../kube/object.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
-import type { ServedResource } from '../served-resource.js'
+import { type ServedResource, storedForm } from '../served-resource.js'
 import { withKind } from '../shape.js'
 import type { Entry } from '../store/entry.js'
 import type { Column } from './column.js'
@@ -39,10 +39,15 @@ export function tableOf(
       entries.length === 0 && !hasColumns(resource)
         ? null
         : entries.map(({ object }) => ({
-            cells: columns.map((column) => cellOf(column.cell(object as OpenObject, now), resource)),
+            cells: cellsOf(storedForm(object as OpenObject, resource), { resource, now }),
             ...rowObject(object, resource, include),
           })),
   }
+}
+
+/** Columns are about the form in which objects are stored. */
+function cellsOf(object: OpenObject, { resource, now }: Pick<TableOptions, 'resource' | 'now'>): unknown[] {
+  return columnsOf(resource).map((column) => cellOf(column.cell(object, now), resource))
 }
 
 /** A custom resource has no value in a cell where a built-in kind has an empty text. */

@@ -72,7 +72,7 @@ export class ResourceWriter implements WatchWriter {
   /** A page of a list. */
   page({ entries: stored, metadata }: Page): Promise<ApiResponse> {
     const { resource } = this.#request
-    const entries = resource.custom === undefined ? stored : stored.map(resource.custom.shown)
+    const entries = stored.map((entry) => servedEntry(entry, resource))
     if (this.#accepted.as === 'Table') return this.#answer(200, this.#tableText(entries, metadata))
     const isPartial = this.#accepted.as !== undefined
     // A list of custom resources always says how it goes on.

@@ -21,6 +21,8 @@ export interface BuiltInResource {
   /** Left out, {@link ALL_VERBS}. */
   readonly verbs?: readonly string[]
   readonly subresources?: readonly Subresource[]
+  /** The collection its objects are kept in; left out, `plural` or `plural.group`. */
+  readonly storage?: string
 }
 
 /** One version of an API group; the facts are those that a kube-apiserver v1.36 tells in its discovery. */

@@ -10,6 +10,7 @@ import { certificates } from './certificates.js'
 import { coordination } from './coordination.js'
 import { core } from './core.js'
 import { discovery } from './discovery.js'
+import { events } from './events.js'
 import { networking } from './networking.js'
 import { node } from './node.js'
 import { policy } from './policy.js'
@@ -36,4 +37,5 @@ export const builtInGroups: readonly ApiGroup[] = [
   coordination,
   node,
   discovery,
+  events,
 ]

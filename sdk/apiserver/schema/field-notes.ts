@@ -266,6 +266,8 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'discovery/v1.EndpointSlice': 'addressType:required:enum=FQDN|IPv4|IPv6',
   'discovery/v1.ForNode': 'name:required',
   'discovery/v1.ForZone': 'name:required',
+  'events/v1.Event': 'eventTime:required',
+  'events/v1.EventSeries': 'count:required lastObservedTime:required',
   'meta/v1.Condition':
     'lastTransitionTime:required message:required reason:required status:required type:required',
   'meta/v1.FieldSelectorRequirement': 'key:required operator:required',

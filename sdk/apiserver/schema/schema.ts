@@ -95,7 +95,13 @@ export function structNamed(name: string): Struct {
 
 /** Go leaves out no struct that is held by value; what a client must say anyway is not made up here. */
 function isAlways({ name, type, pointer, keep }: Field): boolean {
-  return !pointer && name !== 'metadata' && (type.form === 'struct' || (keep && type.form === 'list'))
+  if (pointer || name === 'metadata') return false
+  return type.form === 'struct' || isWrittenTime({ name, type }) || (keep && type.form === 'list')
+}
+
+/** Times are structs in Go; that of an object's making is the one that is left out where it is zero. */
+export function isWrittenTime({ name, type }: Pick<Field, 'name' | 'type'>): boolean {
+  return (type.form === 'time' || type.form === 'microTime') && name !== 'creationTimestamp'
 }
 
 function flatten(field: Field): readonly Field[] {

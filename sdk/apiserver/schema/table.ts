@@ -34,6 +34,7 @@ export const kindTypes: Readonly<Record<string, string>> = {
   'certificates.k8s.io/v1/CertificateSigningRequest': 'certificates/v1.CertificateSigningRequest',
   'coordination.k8s.io/v1/Lease': 'coordination/v1.Lease',
   'discovery.k8s.io/v1/EndpointSlice': 'discovery/v1.EndpointSlice',
+  'events.k8s.io/v1/Event': 'events/v1.Event',
   'networking.k8s.io/v1/IPAddress': 'networking/v1.IPAddress',
   'networking.k8s.io/v1/Ingress': 'networking/v1.Ingress',
   'networking.k8s.io/v1/IngressClass': 'networking/v1.IngressClass',
@@ -631,6 +632,9 @@ export const structFields: Readonly<Record<string, string>> = {
     'metadata:1:#meta/v1.ObjectMeta addressType:4:string:keep endpoints:2:[]#discovery/v1.Endpoint:keep ports:3:[]#discovery/v1.EndpointPort:keep',
   'discovery/v1.ForNode': 'name:1:string:keep',
   'discovery/v1.ForZone': 'name:1:string:keep',
+  'events/v1.Event':
+    'metadata:1:#meta/v1.ObjectMeta:keep eventTime:2:microTime:keep series:3:*#events/v1.EventSeries reportingController:4:string reportingInstance:5:string action:6:string reason:7:string regarding:8:#core/v1.ObjectReference related:9:*#core/v1.ObjectReference note:10:string type:11:string deprecatedSource:12:#core/v1.EventSource deprecatedFirstTimestamp:13:time deprecatedLastTimestamp:14:time deprecatedCount:15:int',
+  'events/v1.EventSeries': 'count:1:int:keep lastObservedTime:2:microTime:keep',
   'meta/v1.Condition':
     'type:1:string:keep status:2:string:keep observedGeneration:3:int lastTransitionTime:4:time:keep reason:5:string:keep message:6:string:keep',
   'meta/v1.DeleteOptions':

@@ -1,6 +1,7 @@
-import type { KubeObject, ObjectMeta } from '../../kube/object.js'
+import type { KubeObject, ObjectMeta, OwnerReference } from '../../kube/object.js'
+import { parseApiVersion } from '../api-version.js'
 import { type FieldError, invalidValue, required, tooLong } from './field-error.js'
-import { labelValue, type NameRule, qualifiedName } from './names.js'
+import { labelValueProblems, type NameRule, qualifiedNameProblems } from './names.js'
 
 /** All keys and values of an object's annotations together may have this many bytes. */
 const MAX_ANNOTATION_BYTES = 256 * 1024
@@ -10,8 +11,8 @@ export function validateMetadata({ metadata }: KubeObject, nameRule: NameRule): 
   return [
     ...validateGenerateName(metadata, nameRule),
     ...validateName(metadata, nameRule),
-    ...validateAnnotations(metadata.annotations),
     ...validateLabels(metadata.labels),
+    ...validateAnnotations(metadata.annotations),
     ...validateOwners(metadata),
     ...validateFinalizers(metadata.finalizers),
   ]
@@ -33,10 +34,10 @@ function validateName({ name = '' }: ObjectMeta, nameRule: NameRule): FieldError
 function validateLabels(labels: Record<string, string> = {}): FieldError[] {
   const errors: FieldError[] = []
   for (const [key, value] of Object.entries(labels)) {
-    const keyProblem = qualifiedName(key)
-    if (keyProblem !== undefined) errors.push(invalidValue('metadata.labels', key, keyProblem))
-    const valueProblem = labelValue(value)
-    if (valueProblem !== undefined) errors.push(invalidValue('metadata.labels', value, valueProblem))
+    errors.push(...qualifiedNameProblems(key).map((problem) => invalidValue('metadata.labels', key, problem)))
+    errors.push(
+      ...labelValueProblems(value).map((problem) => invalidValue('metadata.labels', value, problem)),
+    )
   }
   return errors
 }
@@ -47,8 +48,8 @@ function validateAnnotations(annotations: Record<string, string> = {}): FieldErr
   for (const [key, value] of Object.entries(annotations)) {
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value)
     // Keys of annotations may be upper case, also in the part before the slash.
-    const problem = qualifiedName(key.toLowerCase())
-    if (problem !== undefined) errors.push(invalidValue('metadata.annotations', key, problem))
+    const problems = qualifiedNameProblems(key.toLowerCase())
+    errors.push(...problems.map((problem) => invalidValue('metadata.annotations', key, problem)))
   }
   if (bytes > MAX_ANNOTATION_BYTES) errors.push(tooLong('metadata.annotations', MAX_ANNOTATION_BYTES))
   return errors
@@ -56,27 +57,46 @@ function validateAnnotations(annotations: Record<string, string> = {}): FieldErr
 
 function validateOwners({ ownerReferences = [] }: ObjectMeta): FieldError[] {
   const errors: FieldError[] = []
+  let controller: string | undefined
   for (const owner of ownerReferences) {
-    for (const field of ['apiVersion', 'kind', 'name', 'uid'] as const) {
-      if (owner[field]) continue
-      const why = field === 'apiVersion' ? 'version must not be empty' : 'must not be empty'
-      errors.push(invalidValue(`metadata.ownerReferences.${field}`, '', why))
-    }
-  }
-  const controllers = ownerReferences.filter((owner) => owner.controller === true)
-  if (controllers.length > 1) {
-    const [first, second] = controllers
-    const why = `Only one reference can have Controller set to true. Found "true" in references for ${first?.kind}/${first?.name} and ${second?.kind}/${second?.name}`
-    errors.push(invalidValue('metadata.ownerReferences', ownerReferences, why))
+    errors.push(...ownerErrors(owner))
+    if (owner.controller !== true) continue
+    const name = `${owner.kind}/${owner.name}`
+    if (controller === undefined) controller = name
+    else
+      errors.push(
+        invalidValue('metadata.ownerReferences', ownerReferences, secondController(controller, name)),
+      )
   }
   return errors
 }
 
+function secondController(first: string, second: string): string {
+  return `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`
+}
+
+function ownerErrors(owner: OwnerReference): FieldError[] {
+  const field = 'metadata.ownerReferences'
+  const { apiVersion = '', kind } = owner
+  const isVersioned = apiVersion.split('/').length < 3 && parseApiVersion(apiVersion).version !== ''
+  return [
+    ...(isVersioned ? [] : [invalidValue(`${field}.apiVersion`, apiVersion, 'version must not be empty')]),
+    ...OWNER_FIELDS.filter((name) => !owner[name]).map((name) =>
+      invalidValue(`${field}.${name}`, '', 'must not be empty'),
+    ),
+    ...(kind === 'Event' && (apiVersion === 'v1' || apiVersion === '/v1')
+      ? [invalidValue(field, owner, '/v1, Kind=Event is disallowed from being an owner')]
+      : []),
+  ]
+}
+
+const OWNER_FIELDS = ['kind', 'name', 'uid'] as const
+
 function validateFinalizers(finalizers: readonly string[] = []): FieldError[] {
   const errors: FieldError[] = []
   for (const finalizer of finalizers) {
-    const problem = qualifiedName(finalizer)
-    if (problem !== undefined) errors.push(invalidValue('metadata.finalizers', finalizer, problem))
+    const problems = qualifiedNameProblems(finalizer)
+    errors.push(...problems.map((problem) => invalidValue('metadata.finalizers', finalizer, problem)))
   }
   return errors
 }

@@ -9,7 +9,14 @@ const LABEL_VALUE = `(${QUALIFIED})?`
 const MAX_LABEL = 63
 const CONFIG_KEY = '[-._a-zA-Z0-9]+'
 
-const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`)
+const expressions = new Map<string, RegExp>()
+
+function whole(pattern: string): RegExp {
+  const known = expressions.get(pattern) ?? new RegExp(`^(?:${pattern})$`)
+  expressions.set(pattern, known)
+  return known
+}
+
 const tooLong = (max: number, unit: string) => `must be no more than ${max} ${unit}`
 
 function explain(rule: string, pattern: string, examples: readonly string[]): string {
@@ -26,12 +33,15 @@ interface PatternRule {
   examples: readonly string[]
 }
 
-function patternRule({ pattern, maxLength, unit = 'bytes', rule, examples }: PatternRule): NameRule {
-  const expression = whole(pattern)
-  return (name) => {
-    if (name.length > maxLength) return tooLong(maxLength, unit)
-    return expression.test(name) ? undefined : explain(rule, pattern, examples)
-  }
+function patternRule(rule: PatternRule): NameRule {
+  return (name) => patternProblems(rule, name)[0]
+}
+
+function patternProblems({ pattern, maxLength, unit = 'bytes', rule, examples }: PatternRule, name: string) {
+  return [
+    ...(name.length > maxLength ? [tooLong(maxLength, unit)] : []),
+    ...(whole(pattern).test(name) ? [] : [explain(rule, pattern, examples)]),
+  ]
 }
 
 /** RFC 1123 subdomain: what most object names are. */
@@ -74,41 +84,48 @@ export const pathSegmentName: NameRule = (name) => {
   return character === undefined ? undefined : `may not contain '${character}'`
 }
 
-const namePart = patternRule({
+const namePart: PatternRule = {
   pattern: QUALIFIED,
   maxLength: 63,
   rule: "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   examples: ['MyName', 'my.name', '123-abc'],
-})
-
-/** The key of a label or annotation: a name, with an optional subdomain before a slash. */
-export const qualifiedName: NameRule = (name) => {
-  const parts = name.split('/')
-  if (parts.length > 2) {
-    const shape = explain(
-      "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-      QUALIFIED,
-      ['MyName', 'my.name', '123-abc'],
-    )
-    return `${shape} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`
-  }
-  const prefix = parts.length === 2 ? parts[0] : undefined
-  const last = parts.at(-1) ?? ''
-  if (prefix === '') return 'prefix part must be non-empty'
-  const prefixProblem = prefix === undefined ? undefined : subdomainName(prefix)
-  if (prefixProblem !== undefined) return `prefix part ${prefixProblem}`
-  if (last === '') return 'name part must be non-empty'
-  const problem = namePart(last)
-  return problem === undefined ? undefined : `name part ${problem}`
 }
 
-/** The value of a label. */
-export const labelValue = patternRule({
+/** What is wrong with the key of a label or annotation: a name, with an optional subdomain before a slash. */
+export function qualifiedNameProblems(name: string): string[] {
+  const parts = name.split('/')
+  if (parts.length > 2)
+    return [`${QUALIFIED_SHAPE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
+  const prefix = parts.length === 2 ? parts[0] : undefined
+  const last = parts.at(-1) ?? ''
+  const prefixProblems = prefix === undefined ? [] : prefix === '' ? [EMPTY] : [subdomainName(prefix) ?? '']
+  return [
+    ...prefixProblems.filter((problem) => problem !== '').map((problem) => `prefix part ${problem}`),
+    ...(last === '' ? [EMPTY] : [])
+      .concat(patternProblems(namePart, last))
+      .map((problem) => `name part ${problem}`),
+  ]
+}
+
+const EMPTY = 'must be non-empty'
+
+const QUALIFIED_SHAPE = explain(
+  "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  QUALIFIED,
+  ['MyName', 'my.name', '123-abc'],
+)
+
+const labelValue: PatternRule = {
   pattern: LABEL_VALUE,
   maxLength: 63,
   rule: "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   examples: ['MyValue', 'my_value', '12345'],
-})
+}
+
+/** What is wrong with the value of a label. */
+export function labelValueProblems(value: string): string[] {
+  return patternProblems(labelValue, value)
+}
 
 const configKeyPattern = patternRule({
   pattern: CONFIG_KEY,

@@ -17,7 +17,7 @@ import { trackedType } from '../fields/tracked-type.js'
 import { typeProblems } from '../fields/type-problems.js'
 import { zeroObject } from '../fields/zero-object.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
-import { hasStatus } from '../served-resource.js'
+import { hasStatus, servedForm, storedForm } from '../served-resource.js'
 import { readShape, ShapeProblem, withKind } from '../shape.js'
 import { badRequest, conflict, failure, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
@@ -97,7 +97,7 @@ function applyNew(request: ResourceRequest, wanted: Members, dryRun: boolean): E
   }
   const live = withKind({ metadata: {} }, resource)
   const { object, managed } = merge(request, { live, wanted, managed: new Map() })
-  const next = shapeApplied(request, { ...(object as Members), metadata }, wanted)
+  const next = storedForm(shapeApplied(request, { ...(object as Members), metadata }, wanted), resource)
   checkAddress(request, next)
   return createObject(request, next, { dryRun, managed })
 }
@@ -110,10 +110,10 @@ interface Target {
 
 function applyTo(request: ResourceRequest, { old, wanted, dryRun }: Target): Entry {
   const { resource } = request
-  const live = withKind(old.object, resource) as OpenObject
+  const live = withKind(servedForm(old.object as OpenObject, resource), resource)
   const managed = knownOwners(request, old)
   const merged = merge(request, { live, wanted, managed })
-  const next = shapeApplied(request, merged.object, wanted)
+  const next = storedForm(shapeApplied(request, merged.object, wanted), resource)
   if (managerName(request) === 'kubectl') refreshLastApplied(next, wanted)
   checkAddress(request, next)
   checkUid(request, old, next)
@@ -141,7 +141,7 @@ function knownOwners(request: ResourceRequest, { object }: Entry): ManagedFields
   return trackUpdate({
     type: trackedType(request.resource),
     live: zeroObject(request.resource),
-    next: object,
+    next: servedForm(object as OpenObject, request.resource),
     managed: new Map(),
     manager: { ...managerOf(request, 'Update'), manager: 'before-first-apply' },
     now: formatTime(request.server.clock.date()),

@@ -6,7 +6,7 @@ import { keyOfObject, type ResourceRequest } from '../context.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
 import { structOf } from '../schema/schema.js'
-import { hasStatus, type ServedResource } from '../served-resource.js'
+import { hasStatus, objectKind, type ServedResource, storedForm } from '../served-resource.js'
 import { shapeObject } from '../shape.js'
 import { alreadyExists, badRequest, failure, forbidden, invalid, notFound } from '../status.js'
 import { Entry } from '../store/entry.js'
@@ -14,6 +14,7 @@ import type { FieldError } from '../validation/field-error.js'
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
 import { setManagedFields, trackCreate } from './managing.js'
+import { dropOwnerTwins } from './owner-twins.js'
 import { reportOf } from './report.js'
 import { writeOptions } from './write-options.js'
 
@@ -25,7 +26,9 @@ export async function create(request: ResourceRequest): Promise<Entry> {
   const { resource, query } = request
   const { dryRun, fieldValidation } = writeOptions(query, 'CreateOptions')
   const body = await parseObjectBody(request, resource.kind)
-  const object = shapeObject(body, resource, reportOf(request, fieldValidation))
+  const shaped = shapeObject(body, resource, reportOf(request, fieldValidation))
+  const object = storedForm(shaped, resource)
+  dropOwnerTwins(object.metadata, request.warnings)
   // Only this way to create takes these away; an object that an update or an apply creates may be ending already.
   delete object.metadata.deletionTimestamp
   delete object.metadata.deletionGracePeriodSeconds
@@ -39,7 +42,7 @@ export interface CreateOptions {
   readonly managed?: ManagedFields
 }
 
-/** Creates an object that is already in the shape of its resource, and owns it from then on. */
+/** Creates an object that is already in the form it is stored in, and owns it from then on. */
 export function createObject(
   request: ResourceRequest,
   object: OpenObject,
@@ -57,16 +60,21 @@ export function createObject(
   if (createRefusal !== undefined) throw forbidden(resource, object.metadata.name ?? '', createRefusal)
   fillFields(request, object, managed)
   const { name = '' } = object.metadata
-  const errors = validateMetadata(object, resource.rules.name ?? subdomainName)
-  errors.push(...finalizerErrors(resource, object))
-  errors.push(...(resource.rules.validate?.(object) ?? []))
-  if (errors.length > 0) throw invalid(resource, name, errors)
+  const errors = createErrors(resource, object)
+  if (errors.length > 0) throw invalid(objectKind(resource), name, errors)
   const { warnings } = resource.rules
   if (warnings !== undefined) request.warnings.push(...warnings(object))
   const key = keyOfObject(object)
   const existing = server.store.collection(resource.storage).get(key)
   if (existing !== undefined) throw exists(resource, existing)
   return dryRun ? new Entry(key, object, 0) : server.store.put(resource.storage, key, object)
+}
+
+function createErrors(resource: ServedResource, object: OpenObject): FieldError[] {
+  const { name = subdomainName, metadataLast = false, validate } = resource.rules
+  const own = validate?.(object) ?? []
+  if (metadataLast && own.length > 0) return own
+  return [...validateMetadata(object, name), ...finalizerErrors(resource, object), ...own]
 }
 
 /** Whoever creates anew what is still being deleted is told to wait. */

@@ -4,7 +4,7 @@ import { formatTime } from '../clock.js'
 import type { ResourceRequest } from '../context.js'
 import { fieldAt, type OpenObject, recordOf } from '../kinds/kind-rules.js'
 import { selectionOf } from '../selection.js'
-import type { ServedResource } from '../served-resource.js'
+import { objectKind, type ServedResource } from '../served-resource.js'
 import { badRequest, conflict, failure, forbidden, invalid, notFound } from '../status.js'
 import { Entry } from '../store/entry.js'
 import { invalidValue, unsupported } from '../validation/field-error.js'
@@ -111,7 +111,8 @@ export function deleteEntry(request: ResourceRequest, entry: Entry, options: Del
   const grace = isPending
     ? object.metadata.deletionGracePeriodSeconds
     : resource.rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
-  const finalizers = finalizersFor(object, options.propagation)
+  const hasDependents = resource.rules.hasDependents ?? true
+  const finalizers = finalizersFor(object, hasDependents ? options.propagation : 'Background')
   if (finalizers.length === 0 && !isHeldNamespace(resource, object) && (grace ?? 0) === 0) {
     return removed(request, { entry, grace: isPending ? undefined : grace, options })
   }
@@ -186,7 +187,8 @@ function checkPreconditions(
 }
 
 /** The real server names the kind here, not the resource. */
-function preconditionFailed({ group, kind }: ServedResource, name: string, why: string) {
+function preconditionFailed(resource: ServedResource, name: string, why: string) {
+  const { group, kind } = objectKind(resource)
   const qualified = group === '' ? kind : `${kind}.${group}`
   const details = group === '' ? { name, kind } : { name, group, kind }
   const message = `Operation cannot be fulfilled on ${qualified} "${name}": ${why}`

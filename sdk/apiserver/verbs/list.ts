@@ -26,7 +26,7 @@ export function list(request: ResourceRequest): Page {
   const options = readListOptions(query, 'list')
   const selection = selectionOf(resource, target.namespace, query)
   const collection = reads.collection(resource.storage)
-  const start = startOf(options, reads.revision, collection)
+  const start = startOf(options, { current: reads.revision, collection, isCached: resource.rules.isCached })
   const isCurrent = start.revision === reads.revision
   const found = entriesAt(collection, selection, { ...start, isCurrent })
   return cutPage(found, {
@@ -41,14 +41,14 @@ export function list(request: ResourceRequest): Page {
   })
 }
 
-function startOf(options: ListOptions, current: number, collection: ReadableCollection): Start {
+function startOf(options: ListOptions, { current, collection, isCached }: Pages): Start {
   const asked = Number(options.resourceVersion || '0')
   if (options.continueToken !== '') {
     const start = startOfContinued(options.continueToken, { current, collection })
     if (asked === 0) return start
     throw badRequest('specifying resource version is not allowed when using continue')
   }
-  if (asked > current) throw tooLargeRevision(asked, current)
+  if (asked > current) throw tooLargeRevision(asked, current, isCached)
   if (options.resourceVersionMatch !== 'Exact') return { revision: current, after: '' }
   if (asked < collection.compactedRevision) {
     throw expired('The resourceVersion for the provided list is too old.')
@@ -56,11 +56,11 @@ function startOf(options: ListOptions, current: number, collection: ReadableColl
   return { revision: asked, after: '' }
 }
 
-/** 504: the server has not seen that revision yet. */
-export function tooLargeRevision(asked: number, current: number): ApiError {
+/** 504: the server has not seen that revision yet; a cache may, a second later. */
+export function tooLargeRevision(asked: number, current: number, isCached = true): ApiError {
   const details = {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-    retryAfterSeconds: 1,
+    ...(isCached ? { retryAfterSeconds: 1 } : {}),
   }
   const message = `Timeout: Too large resource version: ${asked}, current: ${current}`
   return failure(504, message, { reason: 'Timeout', details })
@@ -78,6 +78,7 @@ const CONTINUE_EXPIRED =
 interface Pages {
   readonly current: number
   readonly collection: ReadableCollection
+  readonly isCached?: boolean | undefined
 }
 
 function startOfContinued(token: string, { current, collection }: Pages): Start {

@@ -1,4 +1,5 @@
 import { apiVersionOf } from '../../kube/resource.js'
+import { parseApiVersion } from '../api-version.js'
 import { formatTime } from '../clock.js'
 import type { ResourceRequest } from '../context.js'
 import {
@@ -12,6 +13,7 @@ import { trackUpdate } from '../fields/track-update.js'
 import { trackedType } from '../fields/tracked-type.js'
 import { zeroObject } from '../fields/zero-object.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
+import { type ServedResource, servedForm } from '../served-resource.js'
 import { MAX_MANAGER_BYTES } from './write-options.js'
 
 /** Which part of an object a write goes through, when that is not the part its URL names. */
@@ -64,7 +66,8 @@ export function trackChange(request: ResourceRequest, { before, next, given, sub
     delete next.metadata.managedFields
     return
   }
-  track(request, { live: before, next, managed, ...(subresource === undefined ? {} : { subresource }) })
+  const live = servedForm(before, request.resource)
+  track(request, { live, next, managed, ...(subresource === undefined ? {} : { subresource }) })
 }
 
 /** Clients may edit the entries, but not by way of a part of the object, and not by leaving them out. */
@@ -80,17 +83,26 @@ function managedBefore(
 }
 
 interface Tracking extends WrittenPart {
+  /** In the form of the request's version. */
   readonly live: object
+  /** In the form it is stored in. */
   readonly next: OpenObject
   readonly managed: ManagedFields
+}
+
+/** Whoever wrote by way of another group is forgotten: the real server does not convert between groups here. */
+function ownersKnown(managed: ManagedFields, { group, conversion, storage }: ServedResource): ManagedFields {
+  if (conversion === undefined && storage !== 'events') return managed
+  const isKnown = ({ apiVersion }: Manager) => parseApiVersion(apiVersion).group === group
+  return new Map([...managed].filter(([, entry]) => isKnown(entry)))
 }
 
 function track(request: ResourceRequest, { live, next, managed, subresource }: Tracking): void {
   const after = trackUpdate({
     type: trackedType(request.resource),
     live,
-    next,
-    managed,
+    next: servedForm(next, request.resource),
+    managed: ownersKnown(managed, request.resource),
     manager: managerOf(request, 'Update', { subresource }),
     now: formatTime(request.server.clock.date()),
   })

@@ -7,7 +7,7 @@ import { applyJsonPatch } from '../patch/json-patch.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
 import { mergeTypeOf } from '../patch/merge-type.js'
 import { applyStrategicMerge } from '../patch/strategic-merge.js'
-import { type ServedResource, servedEntry } from '../served-resource.js'
+import { objectKind, type ServedResource, servedEntry, storedForm } from '../served-resource.js'
 import { readShape, ShapeProblem, withKind } from '../shape.js'
 import { badRequest, failure, invalid, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
@@ -15,6 +15,7 @@ import { invalidValue } from '../validation/field-error.js'
 import type { FieldReport } from '../validation/field-report.js'
 import { printValue } from '../validation/go-values.js'
 import { apply } from './apply.js'
+import { AFTER_ADMISSION, dropOwnerTwins } from './owner-twins.js'
 import { reportOf } from './report.js'
 import { checkAddress, checkUid, findEntry, replaceObject, type Written } from './update.js'
 import { type WriteOptions, writeOptions } from './write-options.js'
@@ -42,9 +43,11 @@ function patchBy(type: string, request: ResourceRequest, { dryRun, fieldValidati
   const body = patchedBy(type, { target: whole, patch: written, resource })
   const shown = () => (type === STRATEGIC ? printValue(written) : stringifyJson(body))
   const report = { ...reportOf(request, fieldValidation), written }
-  const next = shapePatched(body, resource, { report, shown, isTyped: type === STRATEGIC })
+  const shaped = shapePatched(body, resource, { report, shown, isTyped: type === STRATEGIC })
+  const next = storedForm(shaped, resource)
   checkAddress(request, next)
   checkUid(request, old, next)
+  dropOwnerTwins(next.metadata, request.warnings, AFTER_ADMISSION)
   return replaceObject(request, { old, next, dryRun })
 }
 
@@ -74,7 +77,9 @@ function shapePatched(
 }
 
 /** Only what a client sends as an object is of the resource's version where it does not say; a patched one is not. */
-function checkVersioned(body: unknown, { group, kind, custom }: ServedResource): void {
+function checkVersioned(body: unknown, resource: ServedResource): void {
+  const { kind, custom } = resource
+  const { group } = objectKind(resource)
   const patched = recordOf(body)
   if (custom !== undefined || patched.apiVersion || !patched.kind || patched.kind === kind) return
   const where = `the internal version of group "${group}" in scheme "pkg/runtime/scheme.go:111"`

@@ -7,7 +7,7 @@ import type { ManagedFields } from '../fields/managed-fields.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
 import { fieldAt } from '../kinds/kind-rules.js'
 import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
-import { hasStatus, type ServedResource, servedEntry } from '../served-resource.js'
+import { hasStatus, objectKind, type ServedResource, servedEntry, storedForm } from '../served-resource.js'
 import { shapeObject } from '../shape.js'
 import { badRequest, conflict, failure, invalid, modifiedConflict, notFound } from '../status.js'
 import { Entry } from '../store/entry.js'
@@ -16,6 +16,7 @@ import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../v
 import { subdomainName } from '../validation/names.js'
 import { checkNamespace, createObject, finalizerErrors } from './create.js'
 import { setManagedFields, trackChange } from './managing.js'
+import { dropOwnerTwins } from './owner-twins.js'
 import { reportOf } from './report.js'
 import { writeOptions } from './write-options.js'
 
@@ -30,7 +31,8 @@ export async function update(request: ResourceRequest): Promise<Written> {
   const { resource, query } = request
   const { dryRun, fieldValidation } = writeOptions(query, 'UpdateOptions')
   const body = await parseObjectBody(request, resource.kind)
-  const next = shapeObject(body, resource, reportOf(request, fieldValidation))
+  const next = storedForm(shapeObject(body, resource, reportOf(request, fieldValidation)), resource)
+  dropOwnerTwins(next.metadata, request.warnings)
   checkAddress(request, next)
   const old = findEntry(request)
   if (old !== undefined) return { entry: replaceObject(request, { old, next, dryRun }), created: false }
@@ -65,13 +67,13 @@ export function checkAddress(request: ResourceRequest, object: OpenObject): void
 export function checkUid({ resource, target }: ResourceRequest, old: Entry, { metadata }: OpenObject): void {
   if (!metadata.uid || metadata.uid === old.object.metadata.uid) return
   const problem = invalidValue('metadata.uid', metadata.uid, 'field is immutable')
-  throw invalid(resource, target.name, [problem, problem])
+  throw invalid(objectKind(resource), target.name, [problem, problem])
 }
 
 /** A replacement of one stored object. */
 export interface Replacement {
   readonly old: Entry
-  /** In the shape of its resource; owned by the store from then on. */
+  /** In the form it is stored in; owned by the store from then on. */
   readonly next: OpenObject
   readonly dryRun: boolean
   /** Who owns its fields from then on, where that is known; left out, whoever makes the request. */
@@ -84,7 +86,7 @@ export interface Replacement {
 export function replaceObject(request: ResourceRequest, replacement: Replacement): Entry {
   const { old, next: asked, dryRun } = replacement
   const { server, resource, target } = request
-  const before = servedEntry(old, resource).object as OpenObject
+  const before = lastState(old, resource)
   checkPreconditions(request, asked, before)
   checkEscalation(request, asked, before)
   const next = mergeParts(asked, before, { resource, subresource: target.subresource })
@@ -98,8 +100,14 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
     ...validateAgain(resource, next, before),
     ...(resource.rules.validate?.(next, before, target.subresource) ?? []),
   )
-  if (errors.length > 0) throw invalid(resource, target.name, errors)
+  if (errors.length > 0) throw invalid(objectKind(resource), target.name, errors)
   return commit(request, { old, next, dryRun })
+}
+
+/** Custom resources are read by today's schema, and others as they are stored. */
+function lastState(old: Entry, resource: ServedResource): OpenObject {
+  const { object } = resource.custom === undefined ? old : servedEntry(old, resource)
+  return object as OpenObject
 }
 
 function manage(request: ResourceRequest, next: OpenObject, replacement: Replacement): void {
@@ -111,9 +119,10 @@ function manage(request: ResourceRequest, next: OpenObject, replacement: Replace
 
 /** A real server looks at the metadata of an update up to four times, and tells of each time as a cause. */
 function validateAgain(resource: ServedResource, next: OpenObject, before: OpenObject): FieldError[] {
-  const { name = subdomainName, checksMetadataAgain = true } = resource.rules
-  const whole = validateMetadata(next, name)
+  const { name = subdomainName, checksMetadataAgain = true, metadataLast = false } = resource.rules
   const changes = validateMetadataUpdate(next.metadata, before.metadata)
+  if (metadataLast) return [...changes, ...changes]
+  const whole = validateMetadata(next, name)
   const finalizers = finalizerErrors(resource, next)
   const again = checksMetadataAgain ? [...whole, ...finalizers] : []
   return [...whole, ...changes, ...changes, ...finalizers, ...again]

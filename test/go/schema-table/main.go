@@ -20,6 +20,7 @@ import (
 	coordination "k8s.io/api/coordination/v1"
 	core "k8s.io/api/core/v1"
 	discovery "k8s.io/api/discovery/v1"
+	events "k8s.io/api/events/v1"
 	networking "k8s.io/api/networking/v1"
 	node "k8s.io/api/node/v1"
 	policy "k8s.io/api/policy/v1"
@@ -50,7 +51,7 @@ func main() {
 	add := []func(*runtime.Scheme) error{
 		admissionregistration.AddToScheme, apps.AddToScheme, authentication.AddToScheme, authorization.AddToScheme,
 		autoscalingv1.AddToScheme, autoscalingv2.AddToScheme, batch.AddToScheme, certificates.AddToScheme,
-		coordination.AddToScheme, core.AddToScheme, discovery.AddToScheme, networking.AddToScheme, node.AddToScheme,
+		coordination.AddToScheme, core.AddToScheme, discovery.AddToScheme, events.AddToScheme, networking.AddToScheme, node.AddToScheme,
 		policy.AddToScheme, rbac.AddToScheme, scheduling.AddToScheme, storage.AddToScheme,
 	}
 	for _, f := range add {

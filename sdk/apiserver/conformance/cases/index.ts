@@ -10,6 +10,7 @@ import { deleteCollection } from './delete-collection.js'
 import { deleteFinalizers } from './delete-finalizers.js'
 import { discovery } from './discovery.js'
 import { dryRun } from './dry-run.js'
+import { events } from './events.js'
 import { fieldReports } from './field-reports.js'
 import { fieldValidation } from './field-validation.js'
 import { getList } from './get-list.js'
@@ -74,4 +75,5 @@ export const groups: readonly CaseGroup[] = [
   rbac,
   controllers,
   fieldReports,
+  events,
 ]

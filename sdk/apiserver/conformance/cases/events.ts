@@ -1,0 +1,187 @@
+import type { CaseGroup } from '../case.js'
+import type { Scene } from '../scene.js'
+
+const conversion = 'k8s.io/kubernetes pkg/apis/events/v1/conversion.go @ v1.36.3'
+const validation = 'k8s.io/kubernetes pkg/apis/core/validation/events.go @ v1.36.3'
+
+const eventsPath = ({ namespace }: Scene, name = '') =>
+  `/apis/events.k8s.io/v1/namespaces/${namespace}/events${name === '' ? '' : `/${name}`}`
+
+/** An Event as `events.k8s.io/v1` wants it. */
+function newEvent({ namespace }: Scene, more: object = {}) {
+  return {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: 'a' },
+    eventTime: '2026-01-01T00:00:00.000000Z',
+    reportingController: 'x.example/controller',
+    reportingInstance: 'one',
+    action: 'Act',
+    reason: 'Reason',
+    type: 'Normal',
+    regarding: { kind: 'Pod', namespace, name: 'p' },
+    note: 'what happened',
+    ...more,
+  }
+}
+
+/** Events, which are the same in two groups. */
+export const events: CaseGroup = {
+  name: 'events',
+  cases: [
+    {
+      name: 'an Event of events.k8s.io is one of the core group',
+      source: conversion,
+      async run(scene) {
+        scene.expect.answer(await scene.post(eventsPath(scene), newEvent(scene)), 201)
+        scene.expect.has(await scene.read('events/a'), {
+          apiVersion: 'v1',
+          involvedObject: { kind: 'Pod', name: 'p' },
+          message: 'what happened',
+          reportingComponent: 'x.example/controller',
+          source: {},
+          firstTimestamp: null,
+          regarding: undefined,
+          note: undefined,
+        })
+      },
+    },
+    {
+      name: 'an Event of the core group is one of events.k8s.io',
+      source: conversion,
+      async run(scene) {
+        const { namespace, make, read, expect } = scene
+        await make('events', {
+          metadata: { name: 'a' },
+          involvedObject: { kind: 'Pod', namespace, name: 'p' },
+          message: 'what happened',
+          source: { component: 'c', host: 'h' },
+          firstTimestamp: '2026-01-01T00:00:00Z',
+          count: 3,
+        })
+        expect.has(await read(eventsPath(scene, 'a')), {
+          apiVersion: 'events.k8s.io/v1',
+          regarding: { kind: 'Pod', namespace, name: 'p' },
+          note: 'what happened',
+          deprecatedSource: { component: 'c', host: 'h' },
+          deprecatedFirstTimestamp: '2026-01-01T00:00:00Z',
+          deprecatedLastTimestamp: null,
+          deprecatedCount: 3,
+          eventTime: null,
+          reportingController: undefined,
+          message: undefined,
+        })
+      },
+    },
+    {
+      name: 'both groups watch the same Events, each in its form',
+      source: conversion,
+      async run(scene) {
+        const { post, watch, expect } = scene
+        const streams = [await watch('events'), await watch(eventsPath(scene))]
+        await post(eventsPath(scene), newEvent(scene))
+        const [core, other] = await Promise.all(streams.map((stream) => stream.next()))
+        expect.has(core, { type: 'ADDED', object: { apiVersion: 'v1', message: 'what happened' } })
+        expect.has(other, {
+          type: 'ADDED',
+          object: { apiVersion: 'events.k8s.io/v1', note: 'what happened' },
+        })
+      },
+    },
+    {
+      name: 'field selectors have the names of their group',
+      source: conversion,
+      async run(scene) {
+        const { post, get, expect } = scene
+        await post(eventsPath(scene), newEvent(scene))
+        const items = [{ metadata: { name: 'a' } }]
+        const found = await get(
+          `${eventsPath(scene)}?fieldSelector=regarding.name=p,reportingController=x.example/controller`,
+        )
+        expect.answer(found, 200, { kind: 'EventList', apiVersion: 'events.k8s.io/v1', items })
+        expect.answer(await get('events?fieldSelector=involvedObject.name=p'), 200, { items })
+        expect.refused(await get(`${eventsPath(scene)}?fieldSelector=involvedObject.name=p`), {
+          code: 400,
+          reason: 'BadRequest',
+          message: 'field label not supported: involvedObject.name',
+        })
+      },
+    },
+    {
+      name: 'an Event of events.k8s.io says when it was, and nothing that is deprecated',
+      source: validation,
+      async run(scene) {
+        const { namespace, post, expect } = scene
+        const body = {
+          metadata: { name: 'a' },
+          regarding: { kind: 'Pod', namespace, name: 'p' },
+          deprecatedCount: 1,
+        }
+        expect.invalid(await post(eventsPath(scene), body), {
+          kind: 'Event',
+          name: 'a',
+          because: [
+            'eventTime: Required value',
+            'type: Invalid value: "": has invalid value: ',
+            'count: Invalid value: "": needs to be unset',
+          ],
+        })
+      },
+    },
+    {
+      name: 'an Event of events.k8s.io stays as it is, but for its series',
+      source: validation,
+      async run(scene) {
+        const { post, patch, expect } = scene
+        await post(eventsPath(scene), newEvent(scene))
+        const series = { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' }
+        expect.answer(await patch(eventsPath(scene, 'a'), 'merge', { series }), 200, { series })
+        expect.invalid(await patch(eventsPath(scene, 'a'), 'merge', { note: 'other', action: null }), {
+          kind: 'Event',
+          name: 'a',
+          because: [
+            'action: Required value',
+            'message: Invalid value: "other": field is immutable',
+            'action: Invalid value: "": field is immutable',
+          ],
+        })
+      },
+    },
+    {
+      name: 'the core group lets an Event change',
+      source: validation,
+      async run(scene) {
+        const { post, patch, expect } = scene
+        await post(eventsPath(scene), newEvent(scene))
+        expect.answer(await patch('events/a', 'strategic', { message: 'other' }), 200, { message: 'other' })
+      },
+    },
+    {
+      name: 'an Event of the other group is not taken',
+      source: 'k8s.io/apiserver pkg/endpoints/handlers/create.go @ v0.36.3',
+      async run(scene) {
+        const { post, expect } = scene
+        expect.refused(await post('events', newEvent(scene)), {
+          code: 400,
+          reason: 'BadRequest',
+          message: 'the API version in the data (events.k8s.io/v1) does not match the expected API version (v1)',
+        })
+      },
+    },
+    {
+      name: 'an Event that is applied belongs to whoever applies it',
+      source: 'https://kubernetes.io/docs/reference/using-api/server-side-apply/',
+      async run(scene) {
+        const answer = await scene.patch(
+          `${eventsPath(scene, 'a')}?fieldManager=tester`,
+          'apply',
+          newEvent(scene),
+        )
+        scene.expect.answer(answer, 201, {
+          note: 'what happened',
+          metadata: { managedFields: [{ manager: 'tester', apiVersion: 'events.k8s.io/v1' }] },
+        })
+      },
+    },
+  ],
+}
