@@ -1,4 +1,6 @@
 import type { ApiServer } from '../apiserver/api-server.js'
+import { impersonationHeaders } from '../transport/credentials.js'
+import type { Impersonation } from '../transport/kubeconfig.js'
 import type {
   Transport,
   TransportRequest,
@@ -32,6 +34,7 @@ class InProcessTransport implements Transport {
     method,
     path,
     headers = {},
+    as,
     body,
     signal,
     beforeSend,
@@ -43,7 +46,7 @@ class InProcessTransport implements Transport {
     const answer = await this.#server.handle({
       method,
       path,
-      headers,
+      headers: { ...headers, ...asHeaders(as) },
       signal: ends,
       ...(bytes && { body: bytes }),
     })
@@ -53,6 +56,12 @@ class InProcessTransport implements Transport {
   async close(): Promise<void> {
     this.#closed.abort(new Error('the transport was closed'))
   }
+}
+
+/** Headers that are sent several times are one text here, a line each. */
+function asHeaders(as: Impersonation | undefined): Record<string, string> {
+  const headers = Object.entries(impersonationHeaders(as))
+  return Object.fromEntries(headers.map(([name, values]) => [name, [values].flat().join('\n')]))
 }
 
 async function* chunksOf(

@@ -7,7 +7,7 @@ import { type DialTarget, dial } from './dial.js'
 import type { TransportRequest, TransportResponse, TransportStream } from './transport.js'
 
 /** A request with its credentials, its full path and its life. */
-export interface Sendable extends Omit<TransportRequest, 'headers' | 'signal' | 'timeoutMs'> {
+export interface Sendable extends Omit<TransportRequest, 'headers' | 'as' | 'signal' | 'timeoutMs'> {
   headers: Record<string, string | string[]>
   signal: AbortSignal
 }

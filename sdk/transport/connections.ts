@@ -3,7 +3,8 @@ import type { Logger } from '../observe/logger.js'
 import { FailedAttempt } from './attempt.js'
 import { Calls, type Sendable } from './calls.js'
 import { type DialTarget, dial } from './dial.js'
-import type { TransportResponse, TransportStream } from './transport.js'
+import type { TransportResponse, TransportStream, TransportUpgrade } from './transport.js'
+import { upgradeConnection } from './upgrade-connection.js'
 import { type Heartbeat, WatchSession } from './watch-session.js'
 
 /** Options of {@link Connections}. */
@@ -47,6 +48,11 @@ export class Connections {
       if (session) return session.stream(request)
       await this.#anotherSession(request.signal)
     }
+  }
+
+  /** Asks for another protocol, on a connection of its own; rejects as {@link request} does. */
+  upgrade(request: Sendable): Promise<TransportUpgrade> {
+    return upgradeConnection(this.#options.target, request)
   }
 
   /** What is under way ends by itself; resolves when nothing is left. Ask for nothing new. */

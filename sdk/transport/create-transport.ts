@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import type { Duplex } from 'node:stream'
 import { type Clock, sleep, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
@@ -7,13 +8,19 @@ import { type CallMetrics, callMetrics } from './call-metrics.js'
 import { CallScope } from './call-scope.js'
 import type { Sendable } from './calls.js'
 import type { Connections } from './connections.js'
-import { type Credential, Credentials } from './credentials.js'
+import { type Credential, Credentials, impersonationHeaders } from './credentials.js'
 import { CurrentConnections } from './current-connections.js'
 import { addressOf } from './dial.js'
 import type { Kubeconfig } from './kubeconfig.js'
 import { RateLimit } from './rate-limit.js'
 import { retryDelayMs } from './retry.js'
-import type { Transport, TransportRequest, TransportResponse, TransportStream } from './transport.js'
+import type {
+  Transport,
+  TransportRequest,
+  TransportResponse,
+  TransportStream,
+  TransportUpgrade,
+} from './transport.js'
 import { formatUserAgent } from './user-agent.js'
 import type { Heartbeat } from './watch-session.js'
 
@@ -81,6 +88,15 @@ const watch: Exchange<TransportStream> = {
   retriesAnswers: false,
 }
 
+const upgrade: Exchange<TransportUpgrade> = {
+  ...watch,
+  send: (connections, request) => connections.upgrade(request),
+  discard: async (answer) => {
+    answer.socket?.destroy()
+    await drain(answer)
+  },
+}
+
 async function drain({ chunks }: TransportStream): Promise<void> {
   const reader = chunks[Symbol.asyncIterator]()
   while (!(await reader.next()).done);
@@ -135,16 +151,31 @@ class SocketTransport implements Transport {
     }
   }
 
-  async stream(request: TransportRequest): Promise<TransportStream> {
-    const scope = this.#openScope(request, watch.defaultTimeoutMs)
+  stream(request: TransportRequest): Promise<TransportStream> {
+    return this.#open(request, watch)
+  }
+
+  upgrade(request: TransportRequest): Promise<TransportUpgrade> {
+    return this.#open(request, upgrade)
+  }
+
+  async #open<T extends TransportUpgrade>(request: TransportRequest, exchange: Exchange<T>): Promise<T> {
+    const scope = this.#openScope(request, exchange.defaultTimeoutMs)
     try {
-      const answer = await this.#untilAnswered(request, scope, watch)
+      const answer = await this.#untilAnswered(request, scope, exchange)
       scope.stopTimer()
+      if (answer.socket) this.#keep(answer.socket, scope)
       return { ...answer, chunks: this.#chunks(request, scope, answer.chunks) }
     } catch (error) {
       this.#release(scope)
       throw this.#explained(request, scope, error)
     }
+  }
+
+  /** A connection that speaks another protocol lives until the caller or the transport ends it. */
+  #keep(socket: Duplex, scope: CallScope): void {
+    scope.signal.addEventListener('abort', () => socket.destroy(), { once: true })
+    socket.once('close', () => this.#release(scope))
   }
 
   async close(): Promise<void> {
@@ -205,12 +236,15 @@ class SocketTransport implements Transport {
 
   #sendable(request: TransportRequest, credential: Credential, scope: CallScope): Sendable {
     const { method, path, body, headers, beforeSend } = request
+    const identity = request.as
+      ? { ...withoutImpersonation(credential.headers), ...impersonationHeaders(request.as) }
+      : credential.headers
     return {
       method,
       path: this.#url.pathname === '/' ? path : this.#url.pathname + path,
       headers: {
         ...headers,
-        ...credential.headers,
+        ...identity,
         'user-agent': this.#options.userAgent ?? formatUserAgent(),
       },
       ...(body !== undefined && { body }),
@@ -274,6 +308,11 @@ class SocketTransport implements Transport {
   #words({ method, path }: TransportRequest): string {
     return `${method} ${path.replace(/\?.*$/, '')} at ${this.#host}`
   }
+}
+
+/** A kubeconfig's own identity must not mix with the one that a call asks for. */
+function withoutImpersonation(headers: Credential['headers']): Credential['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('impersonate-')))
 }
 
 function asFailedAttempt(error: unknown): FailedAttempt {

@@ -175,7 +175,8 @@ function withoutUndefined({ ca, cert, key }: Record<keyof TlsIdentity, string | 
   return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
 }
 
-function impersonationHeaders(as: Impersonation | undefined): Record<string, string | string[]> {
+/** How a request says whom to act as: repeated headers for groups and for extra values. */
+export function impersonationHeaders(as: Impersonation | undefined): Record<string, string | string[]> {
   if (!as) return {}
   const extra = Object.entries(as.extra).map(([key, values]): [string, string[]] => [
     `impersonate-extra-${encodeURIComponent(key).toLowerCase()}`,

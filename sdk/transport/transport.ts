@@ -1,3 +1,6 @@
+import type { Duplex } from 'node:stream'
+import type { Impersonation } from './kubeconfig.js'
+
 /**
  * One cluster's API server, as calls and streams of bytes. Everything above speaks to a cluster through
  * this interface; the real implementation uses sockets, the test kit's calls the embedded server in
@@ -11,6 +14,11 @@ export interface Transport {
   request(request: TransportRequest): Promise<TransportResponse>
   /** Opens a long-lived answer (a watch). Resolves once the status and headers are there. */
   stream(request: TransportRequest): Promise<TransportStream>
+  /**
+   * Asks for another protocol on the connection (exec, attach, port-forward), as the request's `upgrade` header says.
+   * Resolves with the connection, or with the answer of a server that refuses. Absent where there are no sockets.
+   */
+  upgrade?(request: TransportRequest): Promise<TransportUpgrade>
   /** Closes every connection; what is under way rejects. */
   close(): Promise<void>
 }
@@ -23,6 +31,8 @@ export interface TransportRequest {
   /** Lower-case header names. `content-type` is needed with a body. */
   headers?: Record<string, string>
   body?: string | Uint8Array
+  /** Whom to act as, in place of whomever the kubeconfig names; the server must allow it to us. Default nobody. */
+  as?: Impersonation
   /** Aborts the call; the promise, or the stream's iteration, rejects with the signal's reason. */
   signal?: AbortSignal
   /**
@@ -51,4 +61,10 @@ export interface TransportStream {
    * found silent. Leaving the loop closes the stream.
    */
   chunks: AsyncIterable<Uint8Array>
+}
+
+/** An answer to the wish for another protocol: with status 101 a connection that speaks it. */
+export interface TransportUpgrade extends TransportStream {
+  /** What goes over it is no longer HTTP. Whoever has it destroys it. */
+  socket?: Duplex
 }

@@ -1,0 +1,58 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { FailedAttempt, flattenHeaders } from './attempt.js'
+import type { Sendable } from './calls.js'
+import { type DialTarget, dial } from './dial.js'
+import type { TransportUpgrade } from './transport.js'
+
+/**
+ * Sends a request that asks for another protocol over a connection of its own, and resolves with that connection, or
+ * with the answer of a server that stays with HTTP. Rejects with `FailedAttempt`, or what `beforeSend` threw.
+ */
+export async function upgradeConnection(target: DialTarget, request: Sendable): Promise<TransportUpgrade> {
+  const socket = await dial(target, ['http/1.1']).catch((error) => {
+    throw new FailedAttempt(error, { sent: false })
+  })
+  try {
+    request.signal.throwIfAborted()
+    request.beforeSend?.()
+    return await exchanged(target, request, socket)
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+function exchanged(
+  { url }: DialTarget,
+  { method, path, headers, body, signal }: Sendable,
+  socket: Socket,
+): Promise<TransportUpgrade> {
+  const sent = httpRequest({
+    method,
+    path,
+    headers: { host: url.host, ...headers },
+    createConnection: () => socket,
+  })
+  const abort = () => sent.destroy()
+  signal.addEventListener('abort', abort, { once: true })
+  return new Promise<TransportUpgrade>((resolve, reject) => {
+    sent.once('upgrade', (answer, connection, head) => resolve(upgraded(answer, connection, head)))
+    sent.once('response', (answer) => resolve({ ...answerOf(answer), chunks: answer }))
+    sent.once('error', (error) =>
+      reject(signal.aborted ? signal.reason : new FailedAttempt(error, { sent: true })),
+    )
+    sent.end(body)
+  }).finally(() => signal.removeEventListener('abort', abort))
+}
+
+function upgraded(answer: IncomingMessage, socket: Duplex, head: Buffer): TransportUpgrade {
+  // What came right behind the answer belongs to the other protocol.
+  if (head.length > 0) socket.unshift(head)
+  return { ...answerOf(answer), chunks: answer, socket }
+}
+
+function answerOf({ statusCode = 0, headers }: IncomingMessage) {
+  return { status: statusCode, headers: flattenHeaders(headers) }
+}
