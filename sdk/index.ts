@@ -14,6 +14,15 @@ export type { Cluster, LabelMode, RegisterContext, Side } from './context/regist
 export type { SyncContext } from './context/sync-context.js'
 export { ClientHook, type HookContext, type HookMoment, type HookResult } from './hook/client-hook.js'
 export {
+  type AccessAnswer,
+  type Caller,
+  type ForwardOptions,
+  type InterceptContext,
+  Interceptor,
+} from './hook/interceptor.js'
+export type { InterceptorRule } from './hook/interceptor-rule.js'
+export type { PathAttributes, RequestAttributes, ResourceAttributes } from './hook/request-attributes.js'
+export {
   type Builtin,
   type ConfigMap,
   configMaps,

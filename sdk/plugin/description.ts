@@ -1,3 +1,5 @@
+import { Interceptor } from '../hook/interceptor.js'
+import type { InterceptorRule } from '../hook/interceptor-rule.js'
 import type { Resource } from '../kube/resource.js'
 import type { Registrant } from '../syncer/registrant.js'
 import { Syncer } from '../syncer/syncer.js'
@@ -9,6 +11,14 @@ export interface PluginDescription {
   readonly syncers: readonly SyncerDescription[]
   /** Kinds that it reads on the host beside those of its syncers. */
   readonly hostReads: readonly ReadDescription[]
+  /** Left out where it has none. */
+  readonly interceptors?: readonly InterceptorDescription[]
+}
+
+/** One registered interceptor. */
+export interface InterceptorDescription {
+  readonly name: string
+  readonly rules: readonly InterceptorRule[]
 }
 
 /** One registered syncer that writes copies to the host. */
@@ -46,7 +56,9 @@ export interface DescribePluginOptions {
 
 /** Describes what was registered. */
 export function describePlugin({ name, registrants, hostReads }: DescribePluginOptions): PluginDescription {
-  const syncers = [...registrants].filter((one) => one instanceof Syncer && one.originals === 'virtual')
+  const all = [...registrants]
+  const interceptors = all.filter((one) => one instanceof Interceptor)
+  const syncers = all.filter((one) => one instanceof Syncer && one.originals === 'virtual')
   return {
     kind: 'PluginDescription',
     name,
@@ -59,6 +71,9 @@ export function describePlugin({ name, registrants, hostReads }: DescribePluginO
       ...plain(read.resource),
       ...(read.everywhere && everywhere),
     })),
+    ...(interceptors.length > 0 && {
+      interceptors: interceptors.map(({ name, rules }) => ({ name, rules })),
+    }),
   }
 }
 

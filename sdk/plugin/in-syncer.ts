@@ -4,12 +4,14 @@ import { processLeadership } from '../leader/process-leadership.js'
 import { checkCookie } from '../remote/v2/cookie.js'
 import type { Initialization } from '../remote/v2/initialize.js'
 import { type ServedPlugin, servePlugin } from '../remote/v2/serve.js'
+import { type InterceptorServer, serveInterceptors } from '../remote/v2/serve-interceptors.js'
 import { StandardStreams } from '../remote/v2/standard-streams.js'
 import { loadKubeconfig } from '../transport/kubeconfig.js'
 import type { Transport } from '../transport/transport.js'
 import { failWhenAborted } from './lead.js'
 import { openTransport } from './open-transport.js'
 import type { OpenSessionOptions, Session, SessionFacts } from './session.js'
+import { withoutInterceptors } from './without-interceptors.js'
 
 /** What a plugin inside vcluster's container takes from its process. */
 export interface Surroundings {
@@ -60,13 +62,22 @@ async function sessionWith(
   const { clock, logger } = options
   const facts = factsOf(initialization, options)
   const clusters = await openClusters(initialization, { ...options, pluginName: facts.pluginName })
+  let asked: InterceptorServer | undefined
   return {
     facts,
     ...clusters,
-    announce: async ({ hooks }) => {
+    announce: async ({ hooks, interceptors }) => {
       const clientHooks = hooks.registrations
-      await served.calls.ready({
-        config: clientHooks.length > 0 ? { clientHooks } : {},
+      const rules = interceptors.registrations
+      try {
+        // vcluster hands requests over from the moment it knows the rules.
+        if (rules) asked = await serveInterceptors({ port: portOf(initialization), interceptors, logger })
+      } catch (error) {
+        await served.calls.fail(error)
+        throw error
+      }
+      served.calls.ready({
+        config: { ...(clientHooks.length > 0 && { clientHooks }), ...(rules && { interceptors: rules }) },
         mutate: (call, options) => hooks.mutate(call, options),
       })
     },
@@ -74,9 +85,15 @@ async function sessionWith(
     async close() {
       await served.calls.fail(new Error('the plugin ended before it was ready'))
       await served.close()
+      await asked?.close()
       await Promise.all([clusters.virtual.close(), clusters.host.close()])
     },
   }
+}
+
+function portOf({ interceptorPort }: Initialization): number {
+  if (interceptorPort !== undefined) return interceptorPort
+  throw withoutInterceptors('this vcluster has none')
 }
 
 type OpenClustersOptions = OpenSessionOptions & { pluginName: string }

@@ -13,6 +13,8 @@ import { type RunningSyncer, runSyncer } from '../controller/run-syncer.js'
 import { StrayRejections } from '../controller/stray-rejections.js'
 import { ClientHook } from '../hook/client-hook.js'
 import { HookChain } from '../hook/hook-chain.js'
+import { Interceptor } from '../hook/interceptor.js'
+import { checkTogether, Interceptors } from '../hook/interceptors.js'
 import type { Check } from '../inspect/health.js'
 import { loopCheck } from '../inspect/loop-check.js'
 import type { PrometheusMetrics } from '../inspect/prometheus-metrics.js'
@@ -69,7 +71,7 @@ export interface Plugin {
    * when the environment or a kubeconfig is wrong.
    */
   init(options?: InitOptions): Promise<RegisterContext>
-  /** Takes a syncer, a hook, a fake syncer or any other registrant; its name must be its own. Call between `init` and `start`. */
+  /** Takes a syncer, a hook, an interceptor, a fake syncer or any other registrant; its name must be its own. Call between `init` and `start`. */
   register(registrant: Registrant): void
   /**
    * Runs what was registered. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST` when another
@@ -186,6 +188,7 @@ class PluginRuntime implements Plugin {
     if (this.#registrants.has(name)) {
       throw misused('DUPLICATE_NAME', `two syncers are named ${name}; give each a name of its own`)
     }
+    if (registrant instanceof Interceptor) checkTogether([...this.#all(Interceptor), registrant])
     this.#registrants.set(name, registrant)
   }
 
@@ -237,12 +240,22 @@ class PluginRuntime implements Plugin {
   async #startUp(house: House): Promise<void> {
     const { signal } = this.#stop
     if (this.#registrants.size === 0) this.#observed.logger.warn({}, nothingRegistered)
-    const hooks = [...this.#registrants.values()].filter((one) => one instanceof ClientHook)
-    await house.session.announce({ hooks: new HookChain({ hooks, ...this.#observed }), signal })
+    const { virtual } = house.session
+    const hooks = new HookChain({ hooks: this.#all(ClientHook), ...this.#observed })
+    const interceptors = new Interceptors({
+      interceptors: this.#all(Interceptor),
+      virtual,
+      ...this.#observed,
+    })
+    await house.session.announce({ hooks, interceptors, signal })
     signal.throwIfAborted()
     this.#leadership = house.session.lead()
     await won(this.#leadership)
     await Promise.race([this.#setUp(house), failWhenLost(this.#leadership)])
+  }
+
+  #all<T extends Registrant>(kind: abstract new (...args: never[]) => T): T[] {
+    return [...this.#registrants.values()].filter((one): one is T => one instanceof kind)
   }
 
   async #setUp(house: House): Promise<void> {

@@ -1,5 +1,6 @@
 import type { LabelMode } from '../context/register-context.js'
 import type { HookChain } from '../hook/hook-chain.js'
+import type { Interceptors } from '../hook/interceptors.js'
 import type { Leadership } from '../leader/leadership.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
@@ -27,7 +28,7 @@ export interface Session {
   readonly facts: SessionFacts
   readonly virtual: Transport
   readonly host: Transport
-  /** Says that the plugin is ready to work, and which hooks it has, where somebody waits for it. */
+  /** Says that the plugin is ready to work, and which hooks and interceptors it has, where somebody waits for it. */
   announce(options: AnnounceOptions): Promise<void>
   /** Seeks leadership from now on, until it is released. */
   lead(): Leadership
@@ -38,6 +39,7 @@ export interface Session {
 /** Options of {@link Session.announce}. */
 export interface AnnounceOptions {
   hooks: HookChain
+  interceptors: Interceptors
   /** Ends the attempts. */
   signal: AbortSignal
 }

@@ -10,6 +10,7 @@ import { loadKubeconfig } from '../transport/kubeconfig.js'
 import type { Transport } from '../transport/transport.js'
 import { type OpenTransportOptions, openTransport } from './open-transport.js'
 import type { OpenSessionOptions, Session, SessionFacts } from './session.js'
+import { withoutInterceptors } from './without-interceptors.js'
 
 /**
  * A session beside a vcluster process (its v1 protocol): both kubeconfigs come from the process, registration
@@ -26,7 +27,8 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
     facts: factsOf(connection.context, options, pluginName),
     virtual,
     host,
-    announce: async ({ hooks, signal }) => {
+    announce: async ({ hooks, interceptors, signal }) => {
+      if (interceptors.registrations) throw withoutInterceptors('a sidecar has none')
       const clientHooks = hooks.registrations
       // vcluster calls from the moment it knows the hooks.
       if (clientHooks.length > 0) served = await serve(hooks, options)

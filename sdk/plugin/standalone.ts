@@ -6,6 +6,7 @@ import { safeConcatName } from '../translator/names.js'
 import { loadKubeconfig } from '../transport/kubeconfig.js'
 import { openTransport } from './open-transport.js'
 import type { OpenSessionOptions, Session } from './session.js'
+import { withoutInterceptors } from './without-interceptors.js'
 
 const required = ['VIRTUAL_KUBECONFIG', 'HOST_KUBECONFIG', 'VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const
 
@@ -31,8 +32,10 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
     },
     virtual,
     host,
-    announce: async ({ hooks }) => {
+    announce: async ({ hooks, interceptors }) => {
       if (hooks.registrations.length > 0) logger.warn({}, hooksNeedVcluster)
+      if (interceptors.registrations)
+        logger.warn({}, withoutInterceptors('nobody asks interceptors here').message)
     },
     // The Lease is what opens the write gate, so its own writes pass none.
     lead: () => leaseLeadership({ client: createClient({ transport: host }), lease, clock, logger }),

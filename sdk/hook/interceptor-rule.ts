@@ -1,0 +1,40 @@
+/**
+ * Which requests an interceptor gets, in vcluster's words (`InterceptorRule` in `pkg/plugin/v2/config.go` @ v0.36.1).
+ * A rule names resources by `apiGroups` and `resources`, or paths by `nonResourceURLs`, or both; `*` alone stands for
+ * everything. It says nothing about namespaces, versions and subresources: one for pods also catches `pods/exec`.
+ */
+export interface InterceptorRule {
+  /** Of resources `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; of paths methods in lower case. */
+  readonly verbs: readonly string[]
+  /** API groups, `''` for the core group. Default none. */
+  readonly apiGroups?: readonly string[]
+  /** Plural names. Default none. */
+  readonly resources?: readonly string[]
+  /** Names of objects; a request without one (list, create) then does not match. Default all. */
+  readonly resourceNames?: readonly string[]
+  /** Paths; `*` may end one. Default none. vcluster 0.20 itself ends at such a rule: they work since 0.21. */
+  readonly nonResourceURLs?: readonly string[]
+}
+
+/** How vcluster begins what it says of rules. */
+export const loading = 'error while loading the plugins,'
+
+/** What vcluster would say of a rule by itself, or nothing; `validateInterceptor` there. */
+export function checkRule(rule: InterceptorRule, interceptor: string): string | undefined {
+  const { verbs, resources = [], apiGroups = [], nonResourceURLs = [] } = rule
+  const both = (what: string, one: string) =>
+    `${loading} interceptor for handler ${interceptor} defines both * and other ${what}, or is empty. please either specify * or a list of ${one}`
+  const ofResources = nonResourceURLs.length === 0
+  if (verbs.length === 0) return `verb is empty in interceptor plugin ${interceptor}`
+  if (mixed(resources)) return both('resources', 'resource')
+  if (mixed(apiGroups)) return both('apigroups', 'apigroups')
+  if (ofResources && resources.length === 0) return both('resources', 'resource')
+  if (ofResources && apiGroups.length === 0) return both('apigroups', 'apigroups')
+  if (mixed(verbs)) return both('verbs', 'verb')
+  const path = nonResourceURLs.find((url) => /\*./.test(url))
+  return path === undefined
+    ? undefined
+    : `${loading} interceptor for non resource url ${path} defines a wildcard not at the end of the url, or is only a wildcard`
+}
+
+const mixed = (texts: readonly string[]) => texts.length > 1 && texts.includes('*')

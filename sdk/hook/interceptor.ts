@@ -1,0 +1,85 @@
+import { PluginError } from '../kube/error.js'
+import type { Logger } from '../observe/logger.js'
+import { checkRule, type InterceptorRule } from './interceptor-rule.js'
+import type { RequestAttributes } from './request-attributes.js'
+
+/** Somebody in the virtual cluster. */
+export interface Caller {
+  readonly user: string
+  readonly uid?: string
+  readonly groups?: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}
+
+/** Options of {@link InterceptContext.forward}. */
+export interface ForwardOptions {
+  /**
+   * On whose behalf; default that of nobody known (`system:anonymous`). `'plugin'` is the plugin itself, which may do
+   * everything: whoever reaches the virtual cluster's API then may, too.
+   */
+  as?: Caller | 'plugin'
+}
+
+/** Whether somebody may do something. */
+export interface AccessAnswer {
+  readonly allowed: boolean
+  /** In the words of the virtual cluster's authorizer; may be empty. */
+  readonly reason: string
+}
+
+/** What an interceptor is told and can do beside the request. */
+export interface InterceptContext {
+  readonly logger: Logger
+  /** What the request asks for, as an API server reads its method and path. */
+  readonly attributes: RequestAttributes
+  /**
+   * Passes a request on to the virtual cluster's API server, watches and upgrades (exec, port-forward) included, and
+   * answers what it answers; give it the request that came, or one that stands in for it. Answers 413 where the body is
+   * longer than an API server takes (3 MiB).
+   */
+  forward(request: Request, options?: ForwardOptions): Promise<Response>
+  /** Asks the virtual cluster who a bearer token belongs to (TokenReview); undefined where to nobody. */
+  identify(token: string): Promise<Caller | undefined>
+  /** Asks the virtual cluster whether somebody may do what the request asks for (SubjectAccessReview). */
+  authorize(caller: Caller, attributes?: RequestAttributes): Promise<AccessAnswer>
+}
+
+/**
+ * Answers requests in place of the virtual cluster's API server. Works inside vcluster's container alone, since 0.20.
+ *
+ * **Whoever reaches the virtual cluster's API reaches an interceptor, without credentials too.** vcluster asks nobody
+ * who they are before it hands a request over, and takes `Authorization` and `Impersonate-*` out of it.
+ * See `WithInterceptors` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
+ */
+export abstract class Interceptor {
+  /** Names it to vcluster, in logs and in metrics. */
+  readonly name: string
+  readonly rules: readonly InterceptorRule[]
+
+  /** Throws `PluginError` with code `BAD_RULE`, in vcluster's words, where it would refuse a rule. */
+  constructor(name: string, rules: readonly InterceptorRule[]) {
+    this.name = name
+    this.rules = rules
+    const problem = problemOf(name, rules)
+    if (problem !== undefined) throw new PluginError('BAD_RULE', `interceptor ${name}: ${problem}`)
+  }
+
+  /**
+   * Answers a request. One that throws `ApiError` answers its Status; anything else thrown is logged and answers 500.
+   * `request.signal` aborts when the caller has gone. On every replica, whoever leads.
+   */
+  abstract handle(request: Request, ctx: InterceptContext): Response | Promise<Response>
+}
+
+/** It travels in a header. */
+const nameForm = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/
+
+function problemOf(name: string, rules: readonly InterceptorRule[]): string | undefined {
+  if (!nameForm.test(name)) return 'its name has other than letters, digits, ".", "_" and "-"; choose another'
+  if (rules.length === 0) return 'it has no rules, so it would never be asked; give it one'
+  for (const rule of rules) {
+    const problem = checkRule(rule, name)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}

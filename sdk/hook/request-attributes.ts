@@ -1,0 +1,83 @@
+/**
+ * What a request asks for: something of a resource, or a path. As an API server reads it from method and path
+ * (`pkg/endpoints/request/requestinfo.go` of k8s.io/apiserver v0.36.3).
+ */
+export type RequestAttributes = ResourceAttributes | PathAttributes
+
+/** A verb on a resource, on one of its objects, or on a part of one. */
+export interface ResourceAttributes {
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection` or `proxy`. */
+  readonly verb: string
+  /** `''` for the core group. */
+  readonly group: string
+  readonly version: string
+  /** The plural name. */
+  readonly resource: string
+  /** `''` for the object itself. */
+  readonly subresource: string
+  /** `''` where the request names none. */
+  readonly namespace: string
+  /** `''` for a collection. */
+  readonly name: string
+}
+
+/** A method on a path that is no resource. */
+export interface PathAttributes {
+  /** The method in lower case. */
+  readonly verb: string
+  readonly path: string
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
+
+/** Reads a request's method and URL. */
+export function requestAttributes({ method, url }: Pick<Request, 'method' | 'url'>): RequestAttributes {
+  const { pathname: path, searchParams } = new URL(url)
+  const [root = '', ...below] = path.split('/').filter(Boolean).map(decoded)
+  const [version = '', ...rest] = root === 'apis' ? below.slice(1) : below
+  if (!['api', 'apis'].includes(root) || rest.length === 0) return { verb: method.toLowerCase(), path }
+  const special = ['watch', 'proxy'].includes(rest[0] ?? '') && rest.length > 1 ? rest.shift() : undefined
+  const group = root === 'apis' ? (below[0] ?? '') : ''
+  const target = targetOf(rest)
+  if (target.resource === '') return { verb: method.toLowerCase(), path }
+  return collective({ verb: special ?? verbs[method] ?? '', group, version, ...target }, searchParams)
+}
+
+function targetOf(
+  parts: readonly string[],
+): Pick<ResourceAttributes, 'namespace' | 'resource' | 'name' | 'subresource'> {
+  const [first = '', second = '', third = ''] = parts
+  const ofNamespace = ['finalize', 'status'].includes(third) && parts.length === 3
+  const inNamespace = first === 'namespaces' && third !== '' && !ofNamespace
+  const [resource = '', name = '', subresource = ''] = inNamespace ? parts.slice(2) : parts
+  const namespace = first === 'namespaces' ? second : ''
+  return { namespace, resource, name, subresource }
+}
+
+/** Verbs on what has no name are others; a list may name its one object by a field selector. */
+function collective(attributes: ResourceAttributes, query: URLSearchParams): ResourceAttributes {
+  if (attributes.name !== '') return attributes
+  if (attributes.verb === 'delete') return { ...attributes, verb: 'deletecollection' }
+  if (attributes.verb !== 'get') return attributes
+  const [, name = ''] = /(?:^|,)metadata\.name==?([^,]+)/.exec(query.get('fieldSelector') ?? '') ?? []
+  return { ...attributes, name, verb: watches(query.get('watch')) ? 'watch' : 'list' }
+}
+
+const watches = (value: string | null) => value !== null && !['false', '0'].includes(value.toLowerCase())
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch (error) {
+    // A stray percent sign names nothing that exists.
+    if (error instanceof URIError) return segment
+    throw error
+  }
+}

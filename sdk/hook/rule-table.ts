@@ -1,0 +1,114 @@
+import { checkRule, type InterceptorRule, loading } from './interceptor-rule.js'
+
+/** Interceptors by the names of objects. */
+export type NameTable = Map<string, string>
+/** By verbs, then names. */
+export type VerbTable = Map<string, NameTable>
+/** By plural names of resources, then verbs and names. */
+export type ResourceTable = Map<string, VerbTable>
+
+/**
+ * What vcluster knows of interceptors: each rule as the groups, resources, verbs and names that it stands for. A rule
+ * that it would not take is refused in its own words, which it says only as the last thing before it ends.
+ * See `registerInterceptors` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
+ */
+export class RuleTable {
+  /** By API groups. */
+  readonly groups = new Map<string, ResourceTable>()
+  /** Interceptors by paths, then methods in lower case. */
+  readonly paths: VerbTable = new Map()
+
+  /** Takes a rule; answers what vcluster would say, if it would not. */
+  add(rule: InterceptorRule, interceptor: string): string | undefined {
+    return (
+      checkRule(rule, interceptor) ??
+      this.#addResources(rule, interceptor) ??
+      this.#addPaths(rule, interceptor)
+    )
+  }
+
+  #addResources(rule: InterceptorRule, interceptor: string): string | undefined {
+    const names = rule.resourceNames?.length ? rule.resourceNames : ['*']
+    const places = placesOf(rule)
+    for (const place of places)
+      for (const name of names)
+        if (this.#hidesBehindWildcard(place, name) || this.#overlaps(place, name))
+          return `${loading} there are conflicts with the wildcards`
+    for (const place of places) {
+      const problem = this.#addNames(place, rule, interceptor)
+      if (problem !== undefined) return problem
+    }
+    return undefined
+  }
+
+  /** Whether an earlier rule has the name under the wildcards that are looked up in place of what the rule says. */
+  #hidesBehindWildcard({ group, resource, verb }: Place, name: string): boolean {
+    const resources = this.groups.get('*') ?? this.groups.get(group)
+    const verbs = resources?.get('*') ?? resources?.get(resource)
+    const names = verbs?.get('*') ?? verbs?.get(verb)
+    return names !== undefined && (names.has(name) || name === '*')
+  }
+
+  /** Whether an earlier rule has the name under what the rule's own wildcards cover. */
+  #overlaps({ group, resource, verb }: Place, name: string): boolean {
+    return covered(this.groups, group)
+      .flatMap((resources) => covered(resources, resource))
+      .flatMap((verbs) => covered(verbs, verb))
+      .some((names) => name === '*' || names.has(name))
+  }
+
+  #addNames(
+    { group, resource, verb }: Place,
+    rule: InterceptorRule,
+    interceptor: string,
+  ): string | undefined {
+    const { resourceNames = [] } = rule
+    const verbs = child(child(this.groups, group), resource)
+    const known = verbs.get(verb)
+    const twice = `${loading} multiple interceptor plugins are registered for the same resource ${group}/${resource}`
+    if (known && resourceNames.length === 0) return `${twice} verb ${verb} and resource name`
+    const name = known && resourceNames.find((one) => known.has(one))
+    if (name !== undefined) return `${twice} , verb ${verb} and resource name ${name}`
+    const names = known ?? child(verbs, verb)
+    for (const one of resourceNames.length > 0 ? resourceNames : ['*']) names.set(one, interceptor)
+    return undefined
+  }
+
+  #addPaths({ nonResourceURLs = [], verbs }: InterceptorRule, interceptor: string): string | undefined {
+    for (const path of nonResourceURLs.filter(Boolean)) {
+      const methods = child(this.paths, path)
+      for (const verb of verbs) {
+        if (methods.has(verb))
+          return `${loading} multiple interceptor plugins are registered for the same non resource url ${path} and verb ${verb}`
+        methods.set(verb, interceptor)
+      }
+    }
+    return undefined
+  }
+}
+
+interface Place {
+  group: string
+  resource: string
+  verb: string
+}
+
+function placesOf({ apiGroups = [], resources = [], verbs }: InterceptorRule): Place[] {
+  return apiGroups.flatMap((group) =>
+    resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb }))),
+  )
+}
+
+function covered<T>(table: ReadonlyMap<string, T>, key: string): T[] {
+  if (key === '*') return [...table.values()]
+  const found = table.get(key)
+  return found === undefined ? [] : [found]
+}
+
+function child<T extends Map<string, unknown>>(table: Map<string, T>, key: string): T {
+  const known = table.get(key)
+  if (known) return known
+  const made = new Map() as T
+  table.set(key, made)
+  return made
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+
+/**
+ * The request as a web-standard one, its body still arriving. Undefined where the URL would be another one then: vcluster
+ * has matched its rules with the path as it was sent, and `a/../b` must not become `b` behind its back.
+ */
+export function toRequest(message: IncomingMessage, signal: AbortSignal): Request | undefined {
+  const { url: target = '', method = 'GET' } = message
+  const url = urlOf(target, message.headers.host)
+  if (!url || url.pathname !== target.replace(/\?.*$/s, '')) return undefined
+  const body = ['GET', 'HEAD'].includes(method) ? null : Readable.toWeb(message)
+  try {
+    return new Request(url, { method, headers: headersOf(message), body, signal, duplex: 'half' })
+  } catch (error) {
+    // A method that the web does not know, such as TRACE.
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+/** The host is what the client used, and in no way to be relied on. */
+function urlOf(target: string, host = 'localhost'): URL | undefined {
+  if (!target.startsWith('/')) return undefined
+  const base = `https://${host}`
+  return URL.canParse(base) ? new URL(new URL(base).origin + target) : undefined
+}
+
+function headersOf({ headersDistinct }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(headersDistinct))
+    for (const value of values) headers.append(name, value)
+  return headers
+}
