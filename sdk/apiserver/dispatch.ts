@@ -3,7 +3,7 @@ import type { ResourceRequest } from './context.js'
 import { negotiate } from './output/accept.js'
 import { ResourceWriter, statusResponse } from './output/writer.js'
 import type { ApiResponse } from './request.js'
-import type { ServedResource } from './served-resource.js'
+import { type ServedResource, servedEntry } from './served-resource.js'
 import { methodNotAllowed, noSuchResource, notFound } from './status.js'
 import { bind } from './verbs/bind.js'
 import { componentStatus, componentStatuses } from './verbs/component-statuses.js'
@@ -135,7 +135,8 @@ async function scaleResponse(
   verb: Verb,
   writer: ResourceWriter,
 ): Promise<ApiResponse> {
-  if (verb === 'get') return writer.value(200, scaleOf(get(request), request.resource))
+  const { resource } = request
+  if (verb === 'get') return writer.value(200, scaleOf(servedEntry(get(request), resource), resource))
   const written = await writeScale(request, verb === 'patch' ? 'patch' : 'update')
   return writer.value(200, scaleOf(written, request.resource))
 }

@@ -21,17 +21,27 @@ export function lossesOf(managed: ManagedFields, { added, modified }: Comparison
   return losses
 }
 
+/** A change as it looks in another version of the object; nothing for the version it was made in. */
+export type ChangeIn = (apiVersion: string) => Comparison | undefined
+
 /** Who owns what after a change: nobody owns what another wrote, or what is gone. */
 export function afterChange(
   managed: ManagedFields,
-  { added, modified, removed }: Comparison,
+  comparison: Comparison,
   self?: string,
+  changeIn: ChangeIn = () => undefined,
 ): Map<string, ManagedEntry> {
-  const lost = added.union(modified).union(removed)
+  const lost = lostBy(comparison)
   const after = new Map<string, ManagedEntry>()
   for (const [id, entry] of managed) {
-    const set = id === self ? entry.set : entry.set.difference(lost)
+    const elsewhere = id === self ? undefined : changeIn(entry.apiVersion)
+    const gone = elsewhere === undefined ? lost : lostBy(elsewhere)
+    const set = id === self ? entry.set : entry.set.difference(gone)
     if (!set.isEmpty) after.set(id, set === entry.set ? entry : { ...entry, set })
   }
   return after
+}
+
+function lostBy({ added, modified, removed }: Comparison): FieldSet {
+  return added.union(modified).union(removed)
 }

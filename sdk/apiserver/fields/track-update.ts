@@ -2,7 +2,7 @@ import { capManagers } from './cap-managers.js'
 import { compare } from './compare.js'
 import type { FieldType } from './field-type.js'
 import { type ManagedFields, type Manager, managerId } from './managed-fields.js'
-import { afterChange } from './ownership.js'
+import { afterChange, type ChangeIn } from './ownership.js'
 
 /** A write that is no apply. */
 export interface TrackedUpdate {
@@ -11,6 +11,8 @@ export interface TrackedUpdate {
   readonly next: unknown
   readonly managed: ManagedFields
   readonly manager: Manager
+  /** The change in the versions of other managers; left out, their fields are taken to be those of this one. */
+  readonly changeIn?: ChangeIn
   /** As `metav1.Time`. */
   readonly now: string
 }
@@ -20,14 +22,16 @@ export interface TrackedUpdate {
  * removed. The argument's own managed fields when it changed nothing.
  * https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
-export function trackUpdate({ type, live, next, managed, manager, now }: TrackedUpdate): ManagedFields {
+export function trackUpdate(update: TrackedUpdate): ManagedFields {
+  const { type, live, next, managed, manager, now, changeIn } = update
   const comparison = compare(live, next, type)
   const { added, modified, removed } = comparison
   const written = added.union(modified)
   if (written.isEmpty && removed.isEmpty) return managed
   const id = managerId(manager)
   const own = managed.get(id)
-  const after = afterChange(managed, comparison, own?.set.covers(written) && removed.isEmpty ? id : undefined)
+  const self = own?.set.covers(written) && removed.isEmpty ? id : undefined
+  const after = afterChange(managed, comparison, self, changeIn)
   if (written.isEmpty) return after
   const rest = after.get(id)
   after.set(id, { ...manager, time: now, set: rest === undefined ? written : rest.set.union(written) })

@@ -1,7 +1,9 @@
 import type { Conversion } from '../served-resource.js'
+import { autoscalerConversion } from './autoscaler-conversion.js'
 import { eventConversion } from './event.js'
 
 /** The versions whose objects are stored in the form of another one, by `group/version/plural`. */
 export const conversions: Readonly<Record<string, Conversion>> = {
+  'autoscaling/v1/horizontalpodautoscalers': autoscalerConversion,
   'events.k8s.io/v1/events': eventConversion,
 }

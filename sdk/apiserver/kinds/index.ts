@@ -1,6 +1,7 @@
 import { configMapRules } from './config-map.js'
 import { customResourceDefinitionRules } from './custom-resource-definition.js'
 import { eventRules, newEventRules } from './event.js'
+import { horizontalPodAutoscalerRules } from './horizontal-pod-autoscaler.js'
 import { type KindRules, textAt } from './kind-rules.js'
 import { leaseRules } from './lease.js'
 import { namespaceRules } from './namespace.js'
@@ -38,6 +39,7 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'deployments.apps': deploymentRules,
   'replicasets.apps': replicaSetRules,
   'statefulsets.apps': statefulSetRules,
+  'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerRules,
   'cronjobs.batch': counted,
   'jobs.batch': counted,
   'leases.coordination.k8s.io': leaseRules,

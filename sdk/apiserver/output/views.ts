@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../kube/object.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
-import { type ServedResource, storedForm } from '../served-resource.js'
+import { type ServedResource, servedForm } from '../served-resource.js'
 import { withKind } from '../shape.js'
 import type { Entry } from '../store/entry.js'
 import type { Column } from './column.js'
@@ -39,15 +39,10 @@ export function tableOf(
       entries.length === 0 && !hasColumns(resource)
         ? null
         : entries.map(({ object }) => ({
-            cells: cellsOf(storedForm(object as OpenObject, resource), { resource, now }),
+            cells: columns.map((column) => cellOf(column.cell(object as OpenObject, now), resource)),
             ...rowObject(object, resource, include),
           })),
   }
-}
-
-/** Columns are about the form in which objects are stored. */
-function cellsOf(object: OpenObject, { resource, now }: Pick<TableOptions, 'resource' | 'now'>): unknown[] {
-  return columnsOf(resource).map((column) => cellOf(column.cell(object, now), resource))
 }
 
 /** A custom resource has no value in a cell where a built-in kind has an empty text. */
@@ -57,7 +52,12 @@ function cellOf(cell: unknown, { custom }: ServedResource): unknown {
 
 function rowObject(object: KubeObject, resource: ServedResource, include: string): object {
   if (include === 'None') return { object: null }
-  return { object: include === 'Object' ? withKind(object, resource) : partialObject(object) }
+  return {
+    object:
+      include === 'Object'
+        ? withKind(servedForm(object as OpenObject, resource), resource)
+        : partialObject(object),
+  }
 }
 
 function definitionOf({ name, type, format = '', description = '', priority = 0 }: Column): object {

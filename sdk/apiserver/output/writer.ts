@@ -60,8 +60,9 @@ export class ResourceWriter implements WatchWriter {
 
   /** One object. Rejects with 406 where a list of metadata is asked for. */
   async entry(status: number, entry: Entry): Promise<ApiResponse> {
-    if (this.#accepted.as === 'PartialObjectMetadataList') throw notAList(this.#request.resource)
-    return this.#answer(status, this.#entryText(servedEntry(entry, this.#request.resource)))
+    const { resource } = this.#request
+    if (this.#accepted.as === 'PartialObjectMetadataList') throw notAList(resource)
+    return this.#answer(status, this.#entryText(this.#shown(entry)))
   }
 
   /** A value that is no stored object, for example a Scale. */
@@ -72,7 +73,7 @@ export class ResourceWriter implements WatchWriter {
   /** A page of a list. */
   page({ entries: stored, metadata }: Page): Promise<ApiResponse> {
     const { resource } = this.#request
-    const entries = stored.map((entry) => servedEntry(entry, resource))
+    const entries = stored.map((entry) => this.#shown(entry))
     if (this.#accepted.as === 'Table') return this.#answer(200, this.#tableText(entries, metadata))
     const isPartial = this.#accepted.as !== undefined
     // A list of custom resources always says how it goes on.
@@ -86,7 +87,7 @@ export class ResourceWriter implements WatchWriter {
   }
 
   line({ type, entry: stored }: WatchLine): Uint8Array {
-    const entry = servedEntry(stored, this.#request.resource)
+    const entry = this.#shown(stored)
     if (this.#accepted.as !== undefined) return this.#frame(type, this.#entryText(entry))
     const frameKey = `${type} ${apiVersionOf(this.#request.resource)}`
     return entry.frame(frameKey, () => this.#frame(type, textOf(entry, this.#request.resource)))
@@ -107,6 +108,14 @@ export class ResourceWriter implements WatchWriter {
 
   error(status: Status): Uint8Array {
     return this.#frame('ERROR', JSON.stringify(status))
+  }
+
+  /** Tables and bare metadata are made of the form in which built-in objects are stored. */
+  #shown(entry: Entry): Entry {
+    const { resource } = this.#request
+    return resource.conversion !== undefined && this.#accepted.as !== undefined
+      ? entry
+      : servedEntry(entry, resource)
   }
 
   #frame(type: string, object: string): Uint8Array {

@@ -3,7 +3,7 @@ import { apiextensions } from './apiextensions.js'
 import { apps } from './apps.js'
 import { authentication } from './authentication.js'
 import { authorization } from './authorization.js'
-import { autoscaling } from './autoscaling.js'
+import { autoscaling, oldAutoscaling } from './autoscaling.js'
 import { batch } from './batch.js'
 import type { ApiGroup } from './built-in.js'
 import { certificates } from './certificates.js'
@@ -25,6 +25,7 @@ export const builtInGroups: readonly ApiGroup[] = [
   authentication,
   authorization,
   autoscaling,
+  oldAutoscaling,
   batch,
   certificates,
   networking,

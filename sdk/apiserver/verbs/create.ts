@@ -4,8 +4,8 @@ import { parseObjectBody } from '../body.js'
 import { formatTime } from '../clock.js'
 import { keyOfObject, type ResourceRequest } from '../context.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
+import { zeroObject } from '../fields/zero-object.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
-import { structOf } from '../schema/schema.js'
 import { hasStatus, objectKind, type ServedResource, storedForm } from '../served-resource.js'
 import { shapeObject } from '../shape.js'
 import { alreadyExists, badRequest, failure, forbidden, invalid, notFound } from '../status.js'
@@ -124,11 +124,11 @@ function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenO
   if (resource.rules.generation === true) metadata.generation = 1
 }
 
-/** A status is written by controllers only; Go's empty struct is `{}`, a custom resource has none. */
+/** A status is written by controllers only; Go writes its zero numbers, a custom resource has none. */
 function resetStatus(object: OpenObject, resource: ServedResource): void {
-  const { pointer = true } = structOf(resource)?.byName.get('status') ?? {}
-  if (pointer) delete object.status
-  else object.status = {}
+  const { status } = storedForm(zeroObject(resource) as OpenObject, resource)
+  if (status === undefined) delete object.status
+  else object.status = status
 }
 
 function fillFields(request: ResourceRequest, object: OpenObject, managed: ManagedFields | undefined): void {

@@ -1,11 +1,10 @@
 import { type ResourceRequest, storageKey } from '../context.js'
-import { servedEntry } from '../served-resource.js'
 import { notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import { tooLargeRevision } from './list.js'
 import { checkRevision } from './list-options.js'
 
-/** Reads one object, always as it is now. Throws 504 for a resourceVersion that the server has not seen yet. */
+/** Reads one object as it is stored, always as it is now. Throws 504 for a resourceVersion that the server has not seen yet. */
 export function get(request: ResourceRequest): Entry {
   const { reads, resource, target, query } = request
   const { isCached = true } = resource.rules
@@ -14,5 +13,5 @@ export function get(request: ResourceRequest): Entry {
   if (asked > reads.revision) throw tooLargeRevision(asked, reads.revision, isCached)
   const entry = reads.collection(resource.storage).get(storageKey(target.namespace, target.name))
   if (entry === undefined) throw notFound(resource, target.name)
-  return servedEntry(entry, resource)
+  return entry
 }

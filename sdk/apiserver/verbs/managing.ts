@@ -2,6 +2,7 @@ import { apiVersionOf } from '../../kube/resource.js'
 import { parseApiVersion } from '../api-version.js'
 import { formatTime } from '../clock.js'
 import type { ResourceRequest } from '../context.js'
+import { compare } from '../fields/compare.js'
 import {
   isReset,
   type ManagedFields,
@@ -9,6 +10,7 @@ import {
   readManagedFields,
   writeManagedFields,
 } from '../fields/managed-fields.js'
+import type { ChangeIn } from '../fields/ownership.js'
 import { trackUpdate } from '../fields/track-update.js'
 import { trackedType } from '../fields/tracked-type.js'
 import { zeroObject } from '../fields/zero-object.js'
@@ -67,7 +69,8 @@ export function trackChange(request: ResourceRequest, { before, next, given, sub
     return
   }
   const live = servedForm(before, request.resource)
-  track(request, { live, next, managed, ...(subresource === undefined ? {} : { subresource }) })
+  const changeIn = changesIn(request, before, next)
+  track(request, { live, next, managed, changeIn, ...(subresource === undefined ? {} : { subresource }) })
 }
 
 /** Clients may edit the entries, but not by way of a part of the object, and not by leaving them out. */
@@ -88,6 +91,18 @@ interface Tracking extends WrittenPart {
   /** In the form it is stored in. */
   readonly next: OpenObject
   readonly managed: ManagedFields
+  readonly changeIn?: ChangeIn
+}
+
+/** How a change looks in the other versions of a built-in resource, whose forms may differ. */
+function changesIn({ server, resource }: ResourceRequest, before: OpenObject, next: OpenObject): ChangeIn {
+  return (apiVersion) => {
+    if (apiVersion === apiVersionOf(resource)) return undefined
+    const { group, version } = parseApiVersion(apiVersion)
+    const other = server.registry.find(group, version, resource.plural)
+    if (other === undefined || (other.conversion ?? resource.conversion) === undefined) return undefined
+    return compare(servedForm(before, other), servedForm(next, other), trackedType(other))
+  }
 }
 
 /** Whoever wrote by way of another group is forgotten: the real server does not convert between groups here. */
@@ -97,13 +112,15 @@ function ownersKnown(managed: ManagedFields, { group, conversion, storage }: Ser
   return new Map([...managed].filter(([, entry]) => isKnown(entry)))
 }
 
-function track(request: ResourceRequest, { live, next, managed, subresource }: Tracking): void {
+function track(request: ResourceRequest, tracking: Tracking): void {
+  const { live, next, managed, changeIn, subresource } = tracking
   const after = trackUpdate({
     type: trackedType(request.resource),
     live,
     next: servedForm(next, request.resource),
     managed: ownersKnown(managed, request.resource),
     manager: managerOf(request, 'Update', { subresource }),
+    ...(changeIn === undefined ? {} : { changeIn }),
     now: formatTime(request.server.clock.date()),
   })
   setManagedFields(next, after)

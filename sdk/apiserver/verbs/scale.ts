@@ -4,7 +4,7 @@ import type { ResourceRequest } from '../context.js'
 import { namesOfPath, type ScalePaths } from '../custom/scale-paths.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
-import type { ServedResource } from '../served-resource.js'
+import { type ServedResource, servedEntry } from '../served-resource.js'
 import type { Entry } from '../store/entry.js'
 import { get } from './get.js'
 import { replaceObject } from './update.js'
@@ -48,7 +48,8 @@ function customSelector(object: KubeObject, scale: ScalePaths | undefined): stri
 
 /** Writes the number of replicas that the Scale in the body asks for, by PUT or merge patch. */
 export async function writeScale(request: ResourceRequest, verb: 'update' | 'patch'): Promise<Entry> {
-  const old = get(request)
+  const stored = get(request)
+  const old = servedEntry(stored, request.resource)
   const asked = recordOf(await askedScale(request, old, verb))
   const replicas = Number(textAt(asked, 'spec', 'replicas') || '0')
   const version = textAt(asked, 'metadata', 'resourceVersion') || old.object.metadata.resourceVersion
@@ -57,7 +58,7 @@ export async function writeScale(request: ResourceRequest, verb: 'update' | 'pat
   next.metadata = { ...next.metadata, ...(version === undefined ? {} : { resourceVersion: version }) }
   const dryRun = isDryRun(request.query.getAll('dryRun'), 'UpdateOptions')
   const whole = { ...request, target: { ...request.target, subresource: '' } }
-  return replaceObject(whole, { old, next, dryRun, subresource: 'scale' })
+  return replaceObject(whole, { old: stored, next, dryRun, subresource: 'scale' })
 }
 
 /** A copy of the object with one field set; objects on the way to it are made where they are missing. */

@@ -164,7 +164,8 @@ export const events: CaseGroup = {
         expect.refused(await post('events', newEvent(scene)), {
           code: 400,
           reason: 'BadRequest',
-          message: 'the API version in the data (events.k8s.io/v1) does not match the expected API version (v1)',
+          message:
+            'the API version in the data (events.k8s.io/v1) does not match the expected API version (v1)',
         })
       },
     },

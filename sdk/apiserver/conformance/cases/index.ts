@@ -1,5 +1,6 @@
 import type { CaseGroup } from '../case.js'
 import { apply } from './apply.js'
+import { autoscaling } from './autoscaling.js'
 import { controllers } from './controllers.js'
 import { createNames } from './create-names.js'
 import { customDefinitions } from './custom-definitions.js'
@@ -76,4 +77,5 @@ export const groups: readonly CaseGroup[] = [
   controllers,
   fieldReports,
   events,
+  autoscaling,
 ]

@@ -11,13 +11,6 @@ spec:
     spec: { containers: [{ name: main, image: 'example.com/web:v1' }] }
 `
 
-// `kubectl autoscale` writes autoscaling/v1 before 1.33.
-const autoscaler = `apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: { name: web }
-spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web } }
-`
-
 /** Commands that change one thing. */
 export const changing: Story = {
   name: 'changing',
@@ -83,7 +76,8 @@ export const changing: Story = {
     kubectl('rollout history deployment/web'),
     kubectl('rollout restart deployment/web', { statusOnly: 'it writes the time' }),
     kubectl('expose deployment web --port=80 --target-port=8080'),
-    kubectl('create -f -', { input: autoscaler }),
+    kubectl('autoscale deployment web --max=3'),
+    kubectl('get hpa.v1.autoscaling web -o yaml'),
     kubectl('get hpa', { differs: 'HorizontalPodAutoscalers are shown with the columns of any kind.' }),
     kubectl('taint nodes --all key=value:NoSchedule', { code: 0 }),
     kubectl('patch deployment web --type=merge -p {"spec":{"selector":{"matchLabels":{"app":"other"}}}}', {

@@ -1,0 +1,89 @@
+import { fieldAt, recordOf, textAt } from './kind-rules.js'
+
+type Members = Record<string, unknown>
+
+/** Which end of a scaling a metric is about: `target` what is wanted, `current` what was seen. */
+export type MetricEnd = 'target' | 'current'
+
+const SOURCES: Readonly<Record<string, string>> = {
+  Object: 'object',
+  Pods: 'pods',
+  Resource: 'resource',
+  ContainerResource: 'containerResource',
+  External: 'external',
+}
+
+/** A metric of `autoscaling/v2` in the form of v1, whose members come in the order in which Go writes them. */
+export function oldMetric(metric: unknown, end: MetricEnd): Members {
+  const type = textAt(metric, 'type')
+  const source = SOURCES[type]
+  if (source === undefined) return { type }
+  return { type, [source]: without(oldSource(source, recordOf(fieldAt(metric, source)), end)) }
+}
+
+function oldSource(source: string, given: Members, end: MetricEnd): Members {
+  const { value, averageValue, averageUtilization } = recordOf(given[end])
+  const { name: metricName, selector } = recordOf(given.metric)
+  const seen = end === 'current' ? '0' : undefined
+  const average = {
+    [`${end}AverageUtilization`]: averageUtilization,
+    [`${end}AverageValue`]: averageValue ?? seen,
+  }
+  switch (source) {
+    case 'object':
+      return { ...oldObject(given), metricName, [`${end}Value`]: value ?? '0', selector, averageValue }
+    case 'pods':
+      return { metricName, [`${end}AverageValue`]: averageValue ?? '0', selector }
+    case 'external': {
+      const values = { [`${end}Value`]: value ?? seen, [`${end}AverageValue`]: averageValue }
+      return { metricName, metricSelector: selector, ...values }
+    }
+    default:
+      return { name: given.name, ...average, container: given.container }
+  }
+}
+
+function oldObject({ describedObject }: Members): Members {
+  const { kind, name, apiVersion } = recordOf(describedObject)
+  return { target: without({ kind, name, apiVersion }) }
+}
+
+/** A metric of `autoscaling/v1`, as an annotation has it, in the form of v2. */
+export function newMetric(metric: unknown, end: MetricEnd): Members {
+  const type = textAt(metric, 'type')
+  const source = SOURCES[type]
+  if (source === undefined) return { type }
+  return { type, [source]: without(newSource(source, recordOf(fieldAt(metric, source)), end)) }
+}
+
+function newSource(source: string, given: Members, end: MetricEnd): Members {
+  const metric = without({ name: given.metricName, selector: given.selector ?? given.metricSelector })
+  const values = {
+    value: given[`${end}Value`],
+    averageValue: source === 'object' ? given.averageValue : given[`${end}AverageValue`],
+    averageUtilization: given[`${end}AverageUtilization`],
+  }
+  // An average says more than the value that v1 cannot leave out.
+  if (source === 'object' && values.averageValue !== undefined && values.value === '0') delete values.value
+  const type = end === 'target' ? { type: targetType(source, values) } : {}
+  const told = { [end]: without({ ...type, ...values }) }
+  switch (source) {
+    case 'object':
+      return { describedObject: given.target, metric, ...told }
+    case 'pods':
+    case 'external':
+      return { metric, ...told }
+    default:
+      return { name: given.name, container: given.container, ...told }
+  }
+}
+
+function targetType(source: string, { value, averageValue, averageUtilization }: Members): string {
+  if (source === 'object') return averageValue === undefined ? 'Value' : 'AverageValue'
+  if (source === 'external') return value === undefined ? 'AverageValue' : 'Value'
+  return averageUtilization === undefined ? 'AverageValue' : 'Utilization'
+}
+
+function without(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}

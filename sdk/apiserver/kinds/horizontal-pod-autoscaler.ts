@@ -1,0 +1,100 @@
+import { parseApiVersion } from '../api-version.js'
+import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
+import { pathSegmentName } from '../validation/names.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
+
+const DEFAULT_METRIC = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+}
+
+const PERCENT = { type: 'Percent', value: 100, periodSeconds: 15 }
+const SCALE_UP = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }, PERCENT],
+}
+const SCALE_DOWN = { selectPolicy: 'Max', policies: [PERCENT] }
+
+/**
+ * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/: defaults of
+ * `pkg/apis/autoscaling/v2/defaults.go`, and the checks of replicas and target of `pkg/apis/autoscaling/validation`.
+ */
+export const horizontalPodAutoscalerRules: KindRules = {
+  prepare(object) {
+    const spec = recordOf(object.spec)
+    const { minReplicas = 1, metrics, behavior } = spec
+    object.spec = {
+      ...spec,
+      minReplicas,
+      metrics: Array.isArray(metrics) && metrics.length > 0 ? metrics : [DEFAULT_METRIC],
+      ...(behavior === undefined ? {} : { behavior: withPolicies(recordOf(behavior)) }),
+    }
+  },
+  validate(object, old, subresource) {
+    return subresource === 'status' ? statusErrors(object) : specErrors(object, old)
+  },
+}
+
+function withPolicies(behavior: Record<string, unknown>): Record<string, unknown> {
+  return {
+    scaleUp: { ...SCALE_UP, ...recordOf(behavior.scaleUp) },
+    scaleDown: { ...SCALE_DOWN, ...recordOf(behavior.scaleDown) },
+  }
+}
+
+function statusErrors({ status }: OpenObject): FieldError[] {
+  return ['currentReplicas', 'desiredReplicas'].flatMap((field) => {
+    const value = Number(fieldAt(status, field) ?? 0)
+    if (value >= 0) return []
+    return [invalidValue(`status.${field}`, value, 'must be greater than or equal to 0')]
+  })
+}
+
+function specErrors(object: OpenObject, old: OpenObject | undefined): FieldError[] {
+  const min = Number(fieldAt(object, 'spec', 'minReplicas') ?? 1)
+  const max = Number(fieldAt(object, 'spec', 'maxReplicas') ?? 0)
+  const least = fieldAt(old, 'spec', 'minReplicas') === 0 ? 0 : 1
+  const tooFew = `must be greater than or equal to ${least}`
+  return [
+    ...(min < least ? [invalidValue('spec.minReplicas', min, tooFew)] : []),
+    ...(max === 0 ? [required('spec.maxReplicas', 'must be set and greater than 0')] : []),
+    ...(max < 0 ? [invalidValue('spec.maxReplicas', max, 'must be greater than or equal to 1')] : []),
+    ...(max < min
+      ? [invalidValue('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`')]
+      : []),
+    ...targetErrors(recordOf(fieldAt(object, 'spec', 'scaleTargetRef')), old),
+    ...(min === 0 && !scalesFromZero(object) ? [forbiddenValue('spec.metrics', NO_ZERO)] : []),
+  ]
+}
+
+const NO_ZERO = 'must specify at least one Object or External metric to support scaling to zero replicas'
+
+function scalesFromZero(object: OpenObject): boolean {
+  const metrics = fieldAt(object, 'spec', 'metrics')
+  return (
+    Array.isArray(metrics) &&
+    metrics.some((metric) => ['Object', 'External'].includes(textAt(metric, 'type')))
+  )
+}
+
+function targetErrors(target: Record<string, unknown>, old: OpenObject | undefined): FieldError[] {
+  const field = 'spec.scaleTargetRef'
+  const apiVersion = textAt(target, 'apiVersion')
+  const before = fieldAt(old, 'spec', 'scaleTargetRef')
+  const isOld = textAt(before, 'apiVersion') === apiVersion && textAt(before, 'kind') === target.kind
+  const isGrouped = parseApiVersion(apiVersion).group !== '' || target.kind === 'ReplicationController'
+  return [
+    ...nameErrors(`${field}.kind`, textAt(target, 'kind')),
+    ...nameErrors(`${field}.name`, textAt(target, 'name')),
+    ...(isOld || isGrouped
+      ? []
+      : [invalidValue(`${field}.apiVersion`, apiVersion, 'apiVersion must specify API group')]),
+  ]
+}
+
+function nameErrors(field: string, name: string): FieldError[] {
+  if (name === '') return [required(field, '')]
+  const problem = pathSegmentName(name)
+  return problem === undefined ? [] : [invalidValue(field, name, problem)]
+}
