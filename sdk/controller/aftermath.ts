@@ -142,7 +142,7 @@ export class Aftermath {
       ? this.#quarantine.failed(key)
       : { isHeld: false, isNews: false }
     const retryInMs = Math.round(queue.retry(key) + (isHeld ? quarantineMs : 0))
-    if (isHeld) queue.rest(key, retryInMs)
+    if (isHeld) queue.rest(key, { leastMs: quarantineMs, mostMs: retryInMs })
     const fields = { syncer: syncer.name, key: formatKey(key), retryInMs, error }
     // A conflict only says that our view was a moment old; the next run sees the newer state.
     if (isConflict(error)) ctx.logger.debug(fields, 'the object changed meanwhile, trying again')

@@ -49,8 +49,8 @@ export class WorkQueue {
   readonly #rungAgain = new Map<string, Priority>()
   readonly #delayed = new Map<string, Delayed>()
   readonly #failures = new Map<string, number>()
-  /** Keys that nothing rings until their rest is over. */
-  readonly #resting = new Set<string>()
+  /** Keys that nothing rings until their rest is over, and whether something tried to. */
+  readonly #resting = new Map<string, boolean>()
   readonly #waiters = new Set<Waiter>()
   #closed = false
 
@@ -107,7 +107,7 @@ export class WorkQueue {
    */
   add(key: Key, priority: Priority = 'live'): void {
     const id = formatKey(key)
-    if (this.#closed || this.#resting.has(id)) return
+    if (this.#closed || this.#isResting(id)) return
     const joined = this.#running.has(id) ? this.#ringAgain(id, priority) : this.#join(id, key, priority)
     if (!joined) return
     this.#metrics.added()
@@ -119,7 +119,7 @@ export class WorkQueue {
     if (delayMs <= 0) this.add(key)
     if (delayMs <= 0 || this.#closed) return
     const id = formatKey(key)
-    if (this.#resting.has(id)) return
+    if (this.#isResting(id)) return
     const dueMs = this.#clock.now() + delayMs
     const earlier = this.#delayed.get(id)
     if (earlier !== undefined && earlier.dueMs <= dueMs) return
@@ -141,19 +141,23 @@ export class WorkQueue {
     return delayMs
   }
 
-  /** Lets a key rest for `delayMs` milliseconds, whatever rings it meanwhile, and serves it then. */
-  rest(key: Key, delayMs: number): void {
+  /**
+   * Lets a key rest for `leastMs` milliseconds, whatever rings it meanwhile, and serves it then if something did; else
+   * after `mostMs`.
+   */
+  rest(key: Key, { leastMs, mostMs }: { leastMs: number; mostMs: number }): void {
     if (this.#closed) return
     const id = formatKey(key)
     this.#delayed.get(id)?.cancel()
     this.#rungAgain.delete(id)
-    this.#resting.add(id)
-    const ring = () => {
-      this.#delayed.delete(id)
+    this.#resting.set(id, false)
+    const wake = () => {
+      const wasRung = this.#resting.get(id)
       this.#resting.delete(id)
-      this.add(key)
+      this.#delayed.delete(id)
+      this.addAfter(key, wasRung ? 0 : mostMs - leastMs)
     }
-    this.#delayed.set(id, { dueMs: this.#clock.now() + delayMs, cancel: this.#clock.schedule(delayMs, ring) })
+    this.#delayed.set(id, { dueMs: this.#clock.now() + leastMs, cancel: this.#clock.schedule(leastMs, wake) })
   }
 
   /** How often a key was retried since it was last forgotten. */
@@ -211,6 +215,13 @@ export class WorkQueue {
     this.#delayed.clear()
     this.#resting.clear()
     for (const waiter of this.#waiters) waiter(undefined)
+  }
+
+  /** Whether a key rests; if so it is served as soon as it may. */
+  #isResting(id: string): boolean {
+    if (!this.#resting.has(id)) return false
+    this.#resting.set(id, true)
+    return true
   }
 
   #join(id: string, key: Key, priority: Priority): boolean {

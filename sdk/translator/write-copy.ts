@@ -1,3 +1,4 @@
+import { CircuitOpenError } from '../client/circuit-breaker.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound, PluginError } from '../kube/error.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
@@ -136,7 +137,8 @@ function reported(
   ctx: SyncContext,
   { virtual, error }: { virtual: KubeObject; error: unknown },
 ): unknown {
-  if (ctx.signal.aborted || error instanceof PluginError) return error
+  const isToldAlready = error instanceof PluginError || error instanceof CircuitOpenError
+  if (ctx.signal.aborted || isToldAlready) return error
   const shown = withoutSecrets(syncer.resource, error)
   const message = shown instanceof Error ? shown.message : String(shown)
   ctx.events.warning(virtual, 'SyncError', `Error syncing to host cluster: ${message}`)

@@ -26,19 +26,8 @@ import { formatPath, parseReferencePath } from './reference-path.js'
 import type { References } from './reference-rules.js'
 import { ReferenceTranslator } from './reference-translator.js'
 import type { FindSource } from './virtual-references.js'
+import { definitions, type Widget, widgetDefinition, widgets } from './widgets.fixture.js'
 
-interface Widget extends KubeObject {
-  spec?: Record<string, unknown>
-  status?: Record<string, unknown>
-}
-
-const widgets: Resource<Widget> = {
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Widget',
-  plural: 'widgets',
-  namespaced: true,
-}
 const ctx = {
   vclusterName: 'vc',
   targetNamespace: 'vcluster-vc',
@@ -328,38 +317,13 @@ void t.test('references come back from the host as they went', async (t) => {
 async function running(t: Test, register: Register): Promise<TestPlugin> {
   const [virtualServer, hostServer] = [await createApiServer(), await createApiServer()]
   for (const server of [virtualServer, hostServer]) {
-    await createClient({ transport: inProcessTransport(server) }).create(definitions, definition)
+    await createClient({ transport: inProcessTransport(server) }).create(definitions, widgetDefinition)
   }
   const test = await testPlugin(register, { virtualServer, hostServer })
   t.teardown(() => test.stop())
   return test
 }
 
-const definitions: Resource = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-}
-const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-const definition = {
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    names: { kind: 'Widget', plural: 'widgets' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
-        subresources: { status: {} },
-      },
-    ],
-  },
-}
 const key = { namespace: 'default', name: 'a' }
 const hostKey = { namespace: 'vcluster-vc', name: 'a-x-default-x-vc' }
 
