@@ -15,7 +15,6 @@ import {
   services,
 } from '../../kube/builtin.js'
 import { PermanentError } from '../../kube/error.js'
-import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { inProcessTransport } from '../../testing/in-process-transport.js'
 import { type Register, type TestPlugin, testPlugin } from '../../testing/test-plugin.js'
