@@ -3,19 +3,8 @@
  * embedded server does instead. The runner fails when one of them starts to pass: then it leaves this list.
  */
 export const knownDifferences: Readonly<Record<string, string>> = {
-  'create-names: an object with status begins its life without it':
-    'A PersistentVolumeClaim has no phase until something sets it.',
-  'defaulting: a Service for outside sends what comes to any node on':
-    'externalTrafficPolicy is not filled in, and no node port is allocated.',
   'defaulting: a Pod runs as the default service account, whose token is mounted':
     'The account is filled in, the volume of its token is not.',
-  'defaulting: a StatefulSet starts its pods in order':
-    'persistentVolumeClaimRetentionPolicy is not filled in.',
-  'defaulting: a Job runs once, tries again six times and chooses its pods itself': 'Jobs have no defaults.',
-  'defaulting: a CronJob keeps three successes and one failure': 'CronJobs have no defaults.',
-  'defaulting: a NetworkPolicy is about what comes in': 'policyTypes is not filled in.',
-  'defaulting: a claim is for a file system': 'Claims have no defaults and no finalizer.',
-  'defaulting: the endpoints of a slice speak TCP and have no name': 'The ports have no defaults.',
   'immutability: the image of a Pod changes, its command does not':
     "Every field of a pod's spec can be changed.",
   'immutability: the selector of a Deployment stays': 'The selector can be changed.',
@@ -37,5 +26,4 @@ export const knownDifferences: Readonly<Record<string, string>> = {
   'malformed-input: a fraction where an integer belongs is a 400': 'The message leaves out the number.',
   'media-types: an answer says how the request was sorted':
     'There is neither priority and fairness nor an audit.',
-  'table-output: the columns of persistentvolumeclaims': 'A claim has neither a phase nor a volume mode.',
 }

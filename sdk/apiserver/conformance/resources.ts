@@ -32,6 +32,7 @@ export const caseResources: Readonly<Record<string, CaseResource>> = {
   replicasets: of('apps/v1', 'ReplicaSet'),
   statefulsets: of('apps/v1', 'StatefulSet'),
   daemonsets: of('apps/v1', 'DaemonSet'),
+  horizontalpodautoscalers: of('autoscaling/v2', 'HorizontalPodAutoscaler'),
   jobs: of('batch/v1', 'Job'),
   cronjobs: of('batch/v1', 'CronJob'),
   leases: of('coordination.k8s.io/v1', 'Lease'),

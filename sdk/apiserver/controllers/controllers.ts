@@ -7,12 +7,16 @@ import { CustomResources } from './custom-resources.js'
 import { GarbageCollector } from './garbage-collector.js'
 import { fillNamespace } from './namespace-defaults.js'
 import { emptyNamespace } from './namespace-emptying.js'
+import { freesVolumes, freeVolumes } from './volume-protection.js'
 
 /** What {@link Controllers} runs with. */
 export interface ControllersOptions {
   /** The authority's certificate, PEM, for every namespace's `kube-root-ca.crt`. */
   readonly authority: string
-  /** Whether garbage is collected and namespaces are filled and emptied; CustomResourceDefinitions always work. */
+  /**
+   * Whether garbage is collected, namespaces are filled and emptied and volumes let go; CustomResourceDefinitions
+   * always work.
+   */
   readonly enabled: boolean
 }
 
@@ -68,6 +72,7 @@ export class Controllers {
     if (this.#concernsCollector(change)) this.#enqueue(() => this.#collector.follow(storage, change))
     const { namespace = '', name = '' } = change.entry.object.metadata
     this.#observeAccess(storage, change)
+    if (freesVolumes(storage, change)) this.#enqueue(() => freeVolumes(this.#server, namespace))
     if (storage === 'namespaces') this.#enqueue(() => this.#followNamespace(name))
     else if (this.#refills(storage, name, change)) this.#enqueue(() => this.#followNamespace(namespace))
     else if (change.type === 'DELETED' && namespace !== '') {

@@ -82,7 +82,10 @@ function targetErrors(target: Record<string, unknown>, old: OpenObject | undefin
   const field = 'spec.scaleTargetRef'
   const apiVersion = textAt(target, 'apiVersion')
   const before = fieldAt(old, 'spec', 'scaleTargetRef')
-  const isOld = textAt(before, 'apiVersion') === apiVersion && textAt(before, 'kind') === target.kind
+  const isOld =
+    before !== undefined &&
+    textAt(before, 'apiVersion') === apiVersion &&
+    textAt(before, 'kind') === target.kind
   const isGrouped = parseApiVersion(apiVersion).group !== '' || target.kind === 'ReplicationController'
   return [
     ...nameErrors(`${field}.kind`, textAt(target, 'kind')),

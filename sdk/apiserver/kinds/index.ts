@@ -2,16 +2,31 @@ import { configMapRules } from './config-map.js'
 import { customResourceDefinitionRules } from './custom-resource-definition.js'
 import { eventRules, newEventRules } from './event.js'
 import { horizontalPodAutoscalerRules } from './horizontal-pod-autoscaler.js'
-import { type KindRules, textAt } from './kind-rules.js'
+import { jobRules } from './job.js'
+import { type KindRules, recordOf, textAt } from './kind-rules.js'
 import { leaseRules } from './lease.js'
 import { namespaceRules } from './namespace.js'
 import { podRules } from './pod.js'
 import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from './rbac.js'
 import { secretRules } from './secret.js'
 import { serviceRules } from './service.js'
-import { daemonSetRules, deploymentRules, replicaSetRules, statefulSetRules } from './workloads.js'
+import { claimRules, volumeRules } from './volumes.js'
+import { daemonSetRules, workloadRules } from './workloads.js'
 
 const counted: KindRules = { generation: true }
+
+/** A node that registers itself is not ready until somebody says that it is. */
+const nodeRules: KindRules = {
+  createsStatus: true,
+  selectable: { 'spec.unschedulable': (object) => textAt(object, 'spec', 'unschedulable') },
+  prepareCreate(object) {
+    const spec = recordOf(object.spec)
+    const taints = Array.isArray(spec.taints) ? spec.taints : []
+    const taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
+    const isThere = taints.some((each) => textAt(each, 'key') === taint.key)
+    if (!isThere) object.spec = { ...spec, taints: [...taints, taint] }
+  },
+}
 
 /** The rules of the kinds that have any, by `plural` or `plural.group`. */
 export const rulesByResource: Readonly<Record<string, KindRules>> = {
@@ -24,26 +39,26 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
     deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   },
   namespaces: namespaceRules,
-  nodes: { selectable: { 'spec.unschedulable': (object) => textAt(object, 'spec', 'unschedulable') } },
-  persistentvolumeclaims: { returnsDeleted: true },
-  persistentvolumes: { returnsDeleted: true },
+  nodes: nodeRules,
+  persistentvolumeclaims: claimRules,
+  persistentvolumes: volumeRules,
   pods: podRules,
   podtemplates: { generation: true, returnsDeleted: true },
-  replicationcontrollers: counted,
+  replicationcontrollers: { generation: true, orphans: {} },
   resourcequotas: { returnsDeleted: true },
   secrets: secretRules,
   serviceaccounts: { returnsDeleted: true },
   services: serviceRules,
   'customresourcedefinitions.apiextensions.k8s.io': customResourceDefinitionRules,
   'daemonsets.apps': daemonSetRules,
-  'deployments.apps': deploymentRules,
-  'replicasets.apps': replicaSetRules,
-  'statefulsets.apps': statefulSetRules,
+  'deployments.apps': workloadRules,
+  'replicasets.apps': workloadRules,
+  'statefulsets.apps': workloadRules,
   'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerRules,
   'cronjobs.batch': counted,
-  'jobs.batch': counted,
+  'jobs.batch': jobRules,
   'leases.coordination.k8s.io': leaseRules,
-  'endpointslices.discovery.k8s.io': { generation: true, versionedUpdate: true },
+  'endpointslices.discovery.k8s.io': { generation: 'with labels', versionedUpdate: true },
   'ingresses.networking.k8s.io': counted,
   'ingressclasses.networking.k8s.io': counted,
   'networkpolicies.networking.k8s.io': counted,
@@ -52,5 +67,9 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'clusterrolebindings.rbac.authorization.k8s.io': clusterRoleBindingRules,
   'roles.rbac.authorization.k8s.io': roleRules,
   'rolebindings.rbac.authorization.k8s.io': roleBindingRules,
+  'csidrivers.storage.k8s.io': { returnsDeleted: true },
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': counted,
+  'priorityclasses.scheduling.k8s.io': counted,
   'storageclasses.storage.k8s.io': { returnsDeleted: true },
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': counted,
 }

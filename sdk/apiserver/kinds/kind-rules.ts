@@ -1,4 +1,5 @@
 import type { Json, KubeObject, ObjectMeta } from '../../kube/object.js'
+import type { ServerClock } from '../clock.js'
 import type { FieldError } from '../validation/field-error.js'
 import type { NameRule } from '../validation/names.js'
 
@@ -7,6 +8,7 @@ export type OpenObject = KubeObject & { metadata: ObjectMeta } & { [field: strin
 
 /** What the rules may ask of the server. */
 export interface KindServices {
+  readonly clock: ServerClock
   /** A Service address that nobody holds. */
   allocateClusterIp(): string
 }
@@ -18,8 +20,8 @@ export interface KindServices {
 export interface KindRules {
   /** How the object may be named; an RFC 1123 subdomain by default. */
   readonly name?: NameRule
-  /** `metadata.generation` counts changes of what the user asked for; false by default. */
-  readonly generation?: boolean
+  /** `metadata.generation` counts changes of what the user asked for, or of the labels as well; false by default. */
+  readonly generation?: boolean | 'with labels'
   /** A PUT of an object that is not there creates it; false by default. */
   readonly createOnUpdate?: boolean
   /** An update must carry a resourceVersion; false by default. */
@@ -28,6 +30,10 @@ export interface KindRules {
   readonly returnsDeleted?: boolean
   /** The fields a field selector may name beside `metadata.name` and `metadata.namespace`. */
   readonly selectable?: Readonly<Record<string, (object: OpenObject) => string>>
+  /** A create may bring a status; false by default. */
+  readonly createsStatus?: boolean
+  /** A delete that does not say otherwise leaves what the object owns; with what the caller is told, if anything. */
+  readonly orphans?: { readonly warning?: string }
   /** A write to the status does not change owners; false by default. */
   readonly statusKeepsOwners?: boolean
   /** Whether an update checks the metadata once more than every update does; true by default. */

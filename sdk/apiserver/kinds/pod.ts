@@ -7,42 +7,6 @@ const at =
   (object: object) =>
     textAt(object, ...path)
 
-/** What a container is given when it says nothing. */
-function withContainerDefaults(container: unknown): unknown {
-  const given = recordOf(container)
-  const image = String(given.image ?? '')
-  const latest = image !== '' && (!/:[^/]+$/.test(image) || image.endsWith(':latest'))
-  return {
-    terminationMessagePath: '/dev/termination-log',
-    terminationMessagePolicy: 'File',
-    imagePullPolicy: latest ? 'Always' : 'IfNotPresent',
-    ...given,
-    resources: recordOf(given.resources),
-    ...(Array.isArray(given.ports) && { ports: given.ports.map(withProtocol) }),
-  }
-}
-
-const withProtocol = (port: unknown) => ({ protocol: 'TCP', ...recordOf(port) })
-
-/** What is limited and not asked for is asked for up to its limit; only in a pod itself, not in a template. */
-function withRequests(container: unknown): unknown {
-  const { resources, ...given } = recordOf(container)
-  const { limits, ...asked } = recordOf(resources)
-  if (limits === undefined) return container
-  const requests = { ...recordOf(limits), ...recordOf(asked.requests) }
-  return { ...given, resources: { ...asked, limits, requests } }
-}
-
-/** Sources of volumes whose files have a mode. */
-const WITH_MODE = ['configMap', 'secret', 'downwardAPI', 'projected']
-
-function withVolumeDefaults(volume: unknown): unknown {
-  const { name, ...source } = recordOf(volume)
-  const [form = 'emptyDir'] = Object.keys(source)
-  const given = recordOf(source[form])
-  return { name, [form]: WITH_MODE.includes(form) ? { defaultMode: 0o644, ...given } : given }
-}
-
 /** The quality of service: https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/ */
 function qosClassOf(spec: Record<string, unknown>): string {
   const containers = [spec.initContainers ?? [], spec.containers ?? []].flat()
@@ -63,35 +27,17 @@ function isGuaranteed({ limits, requests }: Record<string, unknown>): boolean {
   })
 }
 
-const CONTAINERS = ['containers', 'initContainers']
-
-function mapContainers(spec: Record<string, unknown>, change: (container: unknown) => unknown): object {
-  const lists = CONTAINERS.map((field) => [field, spec[field]] as const)
-  const changed = lists.flatMap(([field, list]) => (Array.isArray(list) ? [[field, list.map(change)]] : []))
-  return Object.fromEntries(changed)
-}
-
-/** What a pod's spec, also inside a template, is given when it says nothing. */
-export function withPodDefaults(spec: unknown): Record<string, unknown> {
-  const given = recordOf(spec)
-  const defaulted: Record<string, unknown> = {
-    restartPolicy: 'Always',
-    terminationGracePeriodSeconds: 30,
-    dnsPolicy: 'ClusterFirst',
-    securityContext: {},
-    schedulerName: 'default-scheduler',
-    ...given,
-    ...mapContainers(given, withContainerDefaults),
-  }
-  if (Array.isArray(given.volumes)) defaulted.volumes = given.volumes.map(withVolumeDefaults)
-  return defaulted
+/** Whether a toleration is about what drives pods away for the reason named. */
+function tolerates(toleration: unknown, key: string): boolean {
+  const { key: about = key, effect = 'NoExecute' } = recordOf(toleration)
+  return about === key && effect === 'NoExecute'
 }
 
 /** What the admission plugins that are on by default add. */
 function withAdmitted(spec: Record<string, unknown>): Record<string, unknown> {
   const given = Array.isArray(spec.tolerations) ? spec.tolerations : []
   const keys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
-  const missing = keys.filter((key) => !given.some((toleration) => recordOf(toleration).key === key))
+  const missing = keys.filter((key) => !given.some((toleration) => tolerates(toleration, key)))
   const added = missing.map((key) => ({
     key,
     operator: 'Exists',
@@ -131,10 +77,6 @@ export const podRules: KindRules = {
     'status.phase': at('status', 'phase'),
     'status.podIP': at('status', 'podIP'),
     'status.nominatedNodeName': at('status', 'nominatedNodeName'),
-  },
-  prepare(object) {
-    const spec = withPodDefaults(object.spec)
-    object.spec = { enableServiceLinks: true, ...spec, ...mapContainers(spec, withRequests) }
   },
   prepareCreate(object) {
     object.spec = withAdmitted(recordOf(object.spec))

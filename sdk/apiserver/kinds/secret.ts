@@ -6,7 +6,6 @@ import { type KindRules, recordOf } from './kind-rules.js'
 export const secretRules: KindRules = {
   selectable: { type: (object) => String(object.type ?? '') },
   prepare(object) {
-    object.type ??= 'Opaque'
     if (object.stringData === undefined) return
     const plain = Object.entries(recordOf(object.stringData))
     const encoded = plain.map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')])

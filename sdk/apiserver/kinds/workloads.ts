@@ -1,53 +1,34 @@
+import { jsonEqual } from '../../kube/json.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
-import { fieldAt, type KindRules, recordOf } from './kind-rules.js'
-import { validateContainers, withPodDefaults } from './pod.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf } from './kind-rules.js'
+import { validateContainers } from './pod.js'
 
-/** The pod template with what pods are given when they say nothing. */
-function withTemplateDefaults(spec: Record<string, unknown>): Record<string, unknown> {
-  const template = recordOf(spec.template)
-  return { ...spec, template: { ...template, spec: withPodDefaults(template.spec) } }
+/**
+ * https://kubernetes.io/docs/concepts/workloads/controllers/ : Deployments, ReplicaSets, StatefulSets and
+ * DaemonSets.
+ */
+export const workloadRules: KindRules = {
+  generation: true,
+  validate: ({ spec }) => validateWorkload(recordOf(spec)),
 }
 
-/** A struct that nobody filled in, such as a strategy, is as good as none. */
-function isEmptyObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+/** Where older clients look for the number of the template. */
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
+
+function countTemplate(object: OpenObject, generation: string): void {
+  object.metadata.annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: generation }
 }
-
-function workload(defaults: Record<string, unknown>): KindRules {
-  return {
-    generation: true,
-    prepare(object) {
-      const given = Object.entries(recordOf(object.spec)).filter(([, value]) => !isEmptyObject(value))
-      object.spec = withTemplateDefaults({ ...defaults, ...Object.fromEntries(given) })
-    },
-    validate: ({ spec }) => validateWorkload(recordOf(spec)),
-  }
-}
-
-/** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */
-export const deploymentRules = workload({
-  replicas: 1,
-  strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
-  revisionHistoryLimit: 10,
-  progressDeadlineSeconds: 600,
-})
-
-/** https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/ */
-export const replicaSetRules = workload({ replicas: 1 })
-
-/** https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/ */
-export const statefulSetRules = workload({
-  replicas: 1,
-  podManagementPolicy: 'OrderedReady',
-  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
-  revisionHistoryLimit: 10,
-})
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
-export const daemonSetRules = workload({
-  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
-  revisionHistoryLimit: 10,
-})
+export const daemonSetRules: KindRules = {
+  ...workloadRules,
+  prepareCreate: (object) => countTemplate(object, '1'),
+  prepareUpdate(object, old) {
+    const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)
+    const isSame = jsonEqual(fieldAt(object, 'spec', 'template'), fieldAt(old, 'spec', 'template'))
+    countTemplate(object, String(isSame ? before : before + 1))
+  },
+}
 
 /** A selector, and a template of pods that it selects. */
 function validateWorkload(spec: Record<string, unknown>): FieldError[] {

@@ -93,10 +93,9 @@ export function structNamed(name: string): Struct {
   return struct
 }
 
-/** Go leaves out no struct that is held by value; what a client must say anyway is not made up here. */
+/** Go leaves out no struct that is held by value, and nothing that is not marked `omitempty`. */
 function isAlways({ name, type, pointer, keep }: Field): boolean {
-  if (pointer || name === 'metadata') return false
-  return type.form === 'struct' || isWrittenTime({ name, type }) || (keep && type.form === 'list')
+  return keep || (!pointer && (type.form === 'struct' || isWrittenTime({ name, type })))
 }
 
 /** Times are structs in Go; that of an object's making is the one that is left out where it is zero. */

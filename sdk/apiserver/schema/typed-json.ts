@@ -1,6 +1,7 @@
 import type { Resource } from '../../kube/resource.js'
 import { goTypeOf } from '../validation/go-values.js'
 import { parseGoTime } from './go-time.js'
+import { formatQuantity, parseQuantity, QuantityProblem, roundedToMilli } from './quantity.js'
 import type { Field, Scalar, Struct, ValueType } from './schema.js'
 import { structNamed, structOf } from './schema.js'
 
@@ -49,7 +50,7 @@ function readStruct(value: Record<string, unknown>, struct: Struct, place: Place
   const kept: [string, unknown][] = []
   let changed = false
   for (const key of Object.keys(value)) {
-    const field = struct.byName.get(key)
+    const field = struct.byName.get(key) ?? typeMeta(key, struct)
     const path = place.path === '' ? key : `${place.path}.${key}`
     const at = place.at === '' ? key : `${place.at}.${key}`
     if (field === undefined) place.unknown.push(at)
@@ -67,18 +68,47 @@ function readStruct(value: Record<string, unknown>, struct: Struct, place: Place
   return changed ? Object.fromEntries(kept) : value
 }
 
+/** An object inside another, such as the template of a claim, may say what it is. */
+function typeMeta(key: string, struct: Struct): Field | undefined {
+  const isObject = (key === 'kind' || key === 'apiVersion') && struct.byName.has('metadata')
+  return isObject ? { ...TEXT, name: key } : undefined
+}
+
+const TEXT: Omit<Field, 'name'> = {
+  number: 0,
+  type: { form: 'string' },
+  pointer: false,
+  keep: false,
+  merge: undefined,
+  isReplaced: false,
+}
+
 /** What Go writes for the fields of a kind that nobody has set, metadata aside; nothing for custom resources. */
 export function emptyFields(resource: Pick<Resource, 'group' | 'version' | 'kind'>): Record<string, unknown> {
   const struct = structOf(resource)
-  return struct === undefined ? {} : emptyStruct(struct)
+  if (struct === undefined) return {}
+  const { metadata: _metadata, ...fields } = emptyStruct(struct)
+  return fields
 }
 
 function emptyStruct({ always }: Struct): Record<string, unknown> {
   return Object.fromEntries(always.map((field) => [field.name, emptyField(field)]))
 }
 
-function emptyField({ type }: Field): unknown {
-  return type.form === 'struct' ? emptyStruct(structNamed(type.name)) : null
+function emptyField({ type, pointer }: Field): unknown {
+  if (pointer) return null
+  return type.form === 'struct' ? emptyStruct(structNamed(type.name)) : (ZEROS[type.form] ?? null)
+}
+
+/** What Go writes for a value that was never set, where that is not null. */
+const ZEROS: Readonly<Record<string, unknown>> = {
+  string: '',
+  bool: false,
+  int: 0,
+  float: 0,
+  quantity: '0',
+  intOrString: 0,
+  duration: '0s',
 }
 
 function readField(value: unknown, { type, pointer, keep }: Field, place: Place): unknown {
@@ -118,11 +148,17 @@ function readMembers(value: Record<string, unknown>, type: ValueType, place: Pla
   let changed = false
   const read: [string, unknown][] = []
   for (const key of Object.keys(value)) {
-    const member = readElement(value[key], type, insideOf(type, place, `.${key}`))
+    const member = readMember(value[key], type, insideOf(type, place, `.${key}`))
     changed ||= member !== value[key]
     read.push([key, member])
   }
   return changed ? Object.fromEntries(read) : value
+}
+
+/** A map of quantities is what a container, a node or a quota has of each resource, which is counted in thousandths. */
+function readMember(value: unknown, type: ValueType, place: Place): unknown {
+  const member = readElement(value, type, place)
+  return type.form === 'quantity' ? roundedToMilli(String(member)) : member
 }
 
 /** Only in structs are there fields whose place is told. */
@@ -139,6 +175,7 @@ function zeroOf({ form }: ValueType): unknown {
   if (form === 'struct' || form === 'map') return {}
   if (form === 'list') return []
   if (form === 'bool') return false
+  if (form === 'quantity') return '0'
   return form === 'int' || form === 'float' ? 0 : ''
 }
 
@@ -157,9 +194,10 @@ function readScalar(value: unknown, form: Scalar, place: Place): unknown {
       if (type === 'number' || type === 'bigint') return value
       break
     case 'quantity':
+      if (type === 'string' || type === 'number') return readQuantity(String(value))
+      break
     case 'intOrString':
-      if (type === 'string') return value
-      if (type === 'number') return form === 'quantity' ? String(value) : value
+      if (type === 'string' || type === 'number') return value
       break
     case 'bytes':
       if (type === 'string') return checkBase64(value as string)
@@ -185,6 +223,15 @@ function checkBase64(text: string): string {
 function notBase64(at: number): TypeMismatch {
   const problem = `illegal base64 data at input byte ${at}`
   return new TypeMismatch(problem, `error decoding from json: ${problem}`)
+}
+
+function readQuantity(text: string): string {
+  try {
+    return formatQuantity(parseQuantity(text))
+  } catch (error) {
+    if (error instanceof QuantityProblem) throw new TypeMismatch(error.message)
+    throw error
+  }
 }
 
 function readTime(text: string, form: 'time' | 'microTime'): string {

@@ -5,6 +5,7 @@ import { formatTime } from '../clock.js'
 import { keyOfObject, type ResourceRequest } from '../context.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
 import { zeroObject } from '../fields/zero-object.js'
+import { setDefaults } from '../kinds/defaults/defaults.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
 import { hasStatus, objectKind, type ServedResource, storedForm } from '../served-resource.js'
 import { shapeObject } from '../shape.js'
@@ -121,7 +122,7 @@ function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenO
   }
   metadata.uid = server.identity.uid()
   metadata.creationTimestamp = formatTime(server.clock.date())
-  if (resource.rules.generation === true) metadata.generation = 1
+  if (resource.rules.generation) metadata.generation = 1
 }
 
 /** A status is written by controllers only; Go writes its zero numbers, a custom resource has none. */
@@ -133,7 +134,8 @@ function resetStatus(object: OpenObject, resource: ServedResource): void {
 
 function fillFields(request: ResourceRequest, object: OpenObject, managed: ManagedFields | undefined): void {
   const { server, resource } = request
-  if (hasStatus(resource)) resetStatus(object, resource)
+  if (hasStatus(resource) && resource.rules.createsStatus !== true) resetStatus(object, resource)
+  setDefaults(object, resource)
   resource.rules.prepare?.(object, server)
   if (managed === undefined) trackCreate(request, object)
   else setManagedFields(object, managed)

@@ -111,8 +111,7 @@ export function deleteEntry(request: ResourceRequest, entry: Entry, options: Del
   const grace = isPending
     ? object.metadata.deletionGracePeriodSeconds
     : resource.rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
-  const hasDependents = resource.rules.hasDependents ?? true
-  const finalizers = finalizersFor(object, hasDependents ? options.propagation : 'Background')
+  const finalizers = finalizersFor(object, propagationOf(request, object, options))
   if (finalizers.length === 0 && !isHeldNamespace(resource, object) && (grace ?? 0) === 0) {
     return removed(request, { entry, grace: isPending ? undefined : grace, options })
   }
@@ -203,6 +202,20 @@ function checkPermanent(resource: ServedResource, { metadata }: OpenObject): voi
 function isHeldNamespace(resource: ServedResource, object: OpenObject): boolean {
   const held = fieldAt(object, 'spec', 'finalizers')
   return resource.storage === 'namespaces' && Array.isArray(held) && held.length > 0
+}
+
+/** What a caller who says nothing means: the finalizers decide, then the kind. */
+function propagationOf(
+  { resource, warnings }: ResourceRequest,
+  { metadata: { finalizers = [] } }: OpenObject,
+  { propagation }: DeleteOptions,
+): DeleteOptions['propagation'] {
+  const { orphans, hasDependents = true } = resource.rules
+  if (!hasDependents) return 'Background'
+  const isSaid = finalizers.includes('orphan') || finalizers.includes('foregroundDeletion')
+  if (propagation !== undefined || orphans === undefined) return propagation
+  if (orphans.warning !== undefined) warnings.push(orphans.warning)
+  return isSaid ? undefined : 'Orphan'
 }
 
 /** The finalizers with those that make the garbage collector follow the policy. */

@@ -4,6 +4,7 @@ import { checkEscalation } from '../access/rbac/escalation.js'
 import { parseObjectBody } from '../body.js'
 import { keyOfObject, type ResourceRequest, storageKey } from '../context.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
+import { setDefaults } from '../kinds/defaults/defaults.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
 import { fieldAt } from '../kinds/kind-rules.js'
 import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
@@ -90,6 +91,7 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
   checkPreconditions(request, asked, before)
   checkEscalation(request, asked, before)
   const next = mergeParts(asked, before, { resource, subresource: target.subresource })
+  setDefaults(next, resource)
   resource.rules.prepare?.(next, server)
   if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
   manage(request, next, replacement)
@@ -205,7 +207,9 @@ function carryMetadata(next: OpenObject, before: OpenObject, resource: ServedRes
   const carried = Object.fromEntries(SERVER_SET.map((field) => [field, before.metadata[field]]))
   Object.assign(next.metadata, carried)
   for (const field of SERVER_SET) if (next.metadata[field] === undefined) delete next.metadata[field]
-  if (resource.rules.generation === true && wishChanged(next, before, hasStatus(resource))) {
+  const { generation } = resource.rules
+  const relabelled = generation === 'with labels' && !jsonEqual(next.metadata.labels, before.metadata.labels)
+  if (generation && (relabelled || wishChanged(next, before, hasStatus(resource)))) {
     next.metadata.generation = (before.metadata.generation ?? 0) + 1
   }
 }

@@ -126,6 +126,36 @@ export const controllers: CaseGroup = {
       },
     },
     {
+      name: 'a claim that no pod on a node uses goes when it is deleted',
+      source: 'Kubernetes documentation, Storage Object in Use Protection',
+      needs: 'controller-manager',
+      async run(scene) {
+        const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
+        await scene.make('persistentvolumeclaims', { metadata: { name: 'a' }, spec })
+        scene.expect.answer(await scene.delete('persistentvolumeclaims/a'), 200, {
+          metadata: { finalizers: ['kubernetes.io/pvc-protection'] },
+        })
+        await gone(scene, 'persistentvolumeclaims/a')
+      },
+    },
+    {
+      name: 'a claim stays while a pod on a node uses it',
+      source: 'Kubernetes documentation, Storage Object in Use Protection',
+      needs: 'controller-manager',
+      async run(scene) {
+        const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
+        await scene.make('persistentvolumeclaims', { metadata: { name: 'a' }, spec })
+        const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'a' } }]
+        const pod = { nodeName: 'nowhere', containers: [{ name: 'c', image: 'i' }], volumes }
+        await scene.make('pods', { metadata: { name: 'a', finalizers: ['example.com/hold'] }, spec: pod })
+        await scene.delete('persistentvolumeclaims/a')
+        await scene.delete('pods/a?gracePeriodSeconds=0')
+        scene.expect.answer(await scene.get('persistentvolumeclaims/a'), 200)
+        await scene.patch('pods/a', 'merge', { metadata: { finalizers: null } })
+        await gone(scene, 'persistentvolumeclaims/a')
+      },
+    },
+    {
       name: 'a dependent of something of the cluster goes too',
       source: collection,
       needs: 'controller-manager',

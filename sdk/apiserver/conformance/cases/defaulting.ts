@@ -248,6 +248,196 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
+      'quantities are written in one way',
+      'k8s.io/apimachinery pkg/api/resource/quantity.go @ v0.36.3',
+      'resourcequotas',
+      {
+        spec: {
+          hard: {
+            cpu: '1000m',
+            memory: '1024Mi',
+            pods: '1e3',
+            'requests.cpu': 0.5,
+            'requests.memory': '1.5Gi',
+            'limits.cpu': '0.0001',
+            'limits.memory': '1000k',
+          },
+        },
+      },
+      {
+        spec: {
+          hard: {
+            cpu: '1',
+            memory: '1Gi',
+            pods: '1e3',
+            'requests.cpu': '500m',
+            'requests.memory': '1536Mi',
+            'limits.cpu': '1m',
+            'limits.memory': '1M',
+          },
+        },
+      },
+    ),
+    fills(
+      'a probe asks every ten seconds for the root over HTTP',
+      core,
+      'pods',
+      {
+        spec: {
+          automountServiceAccountToken: false,
+          containers: [{ ...containers[0], livenessProbe: { httpGet: { port: 80 } } }],
+        },
+      },
+      {
+        spec: {
+          containers: [
+            {
+              livenessProbe: {
+                httpGet: { path: '/', port: 80, scheme: 'HTTP' },
+                timeoutSeconds: 1,
+                periodSeconds: 10,
+                successThreshold: 1,
+                failureThreshold: 3,
+              },
+            },
+          ],
+        },
+      },
+    ),
+    fills(
+      'the files of volumes can be read by everyone',
+      core,
+      'pods',
+      {
+        spec: {
+          automountServiceAccountToken: false,
+          containers,
+          volumes: [
+            { name: 'none' },
+            { name: 'secret', secret: { secretName: 's' } },
+            { name: 'path', hostPath: { path: '/x' } },
+          ],
+        },
+      },
+      {
+        spec: {
+          volumes: [
+            { name: 'none', emptyDir: {} },
+            { name: 'secret', secret: { secretName: 's', defaultMode: 420 } },
+            { name: 'path', hostPath: { path: '/x', type: '' } },
+          ],
+        },
+      },
+    ),
+    fills(
+      'a template inside a template is filled in as well',
+      'k8s.io/kubernetes pkg/apis/batch/v1/zz_generated.defaults.go @ v1.36.3',
+      'cronjobs',
+      {
+        spec: {
+          schedule: '0 0 1 1 *',
+          suspend: true,
+          jobTemplate: { spec: { template: { spec: { containers, restartPolicy: 'Never' } } } },
+        },
+      },
+      {
+        spec: {
+          jobTemplate: {
+            metadata: {},
+            spec: {
+              backoffLimit: undefined,
+              template: { spec: { dnsPolicy: 'ClusterFirst', containers: [{ imagePullPolicy: 'Always' }] } },
+            },
+          },
+        },
+      },
+    ),
+    fills(
+      'the claims of a StatefulSet say what they are',
+      apps,
+      'statefulsets',
+      {
+        spec: {
+          replicas: 0,
+          serviceName: 's',
+          selector,
+          template,
+          volumeClaimTemplates: [
+            {
+              metadata: { name: 'v' },
+              spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+            },
+          ],
+        },
+      },
+      {
+        spec: {
+          volumeClaimTemplates: [
+            {
+              apiVersion: 'v1',
+              kind: 'PersistentVolumeClaim',
+              spec: { volumeMode: 'Filesystem' },
+              status: { phase: 'Pending' },
+            },
+          ],
+        },
+      },
+    ),
+    fills(
+      'an autoscaler keeps the processors at 80 percent',
+      'k8s.io/kubernetes pkg/apis/autoscaling/v2/defaults.go @ v1.36.3',
+      'horizontalpodautoscalers',
+      { spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } } },
+      {
+        spec: {
+          minReplicas: 1,
+          metrics: [
+            {
+              type: 'Resource',
+              resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+            },
+          ],
+        },
+      },
+    ),
+    fills(
+      'a NetworkPolicy that says what goes out is about that, too',
+      'k8s.io/kubernetes pkg/apis/networking/v1/defaults.go @ v1.36.3',
+      'networkpolicies',
+      { spec: { podSelector: {}, egress: [{ ports: [{ port: 80 }] }] } },
+      { spec: { policyTypes: ['Ingress', 'Egress'], egress: [{ ports: [{ port: 80, protocol: 'TCP' }] }] } },
+    ),
+    fills(
+      'a DaemonSet counts its templates for older clients',
+      'k8s.io/kubernetes pkg/apis/apps/v1/conversion.go @ v1.36.3',
+      'daemonsets',
+      { spec: { selector, template } },
+      { metadata: { annotations: { 'deprecated.daemonset.template.generation': '1' } } },
+    ),
+    {
+      name: 'a quantity that is none is a 400',
+      source: 'k8s.io/apimachinery pkg/api/resource/quantity.go @ v0.36.3',
+      async run({ post, expect }) {
+        const of = (cpu: string) =>
+          post('resourcequotas', { metadata: { name: 'a' }, spec: { hard: { cpu } } })
+        const begin = 'ResourceQuota in version "v1" cannot be handled as a ResourceQuota: '
+        const shape =
+          "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+        expect.answer(await of('much'), 400, { message: begin + shape })
+        expect.answer(await of('1Kii'), 400, { message: `${begin}unable to parse quantity's suffix` })
+      },
+    },
+    {
+      name: 'a Job that is deleted leaves its pods, and says so',
+      source: 'k8s.io/kubernetes pkg/registry/batch/job/storage/storage.go @ v1.36.3',
+      async run({ make, delete: remove, expect }) {
+        const spec = { suspend: true, template: { spec: { containers, restartPolicy: 'Never' } } }
+        await make('jobs', { metadata: { name: 'a' }, spec })
+        const answer = await remove('jobs/a')
+        expect.ok(answer.headers.warning?.includes('child pods are preserved by default'), 'it warns')
+      },
+    },
+    fills(
       'a RoleBinding fills in the API group of its subjects',
       'k8s.io/kubernetes pkg/apis/rbac/v1/defaults.go @ v1.36.3',
       'rolebindings',

@@ -1,0 +1,52 @@
+import type { ServerParts } from '../context.js'
+import { fieldAt, type OpenObject, textAt } from '../kinds/kind-rules.js'
+import { CLAIM_PROTECTION, VOLUME_PROTECTION } from '../kinds/volumes.js'
+import type { Change, Entry } from '../store/entry.js'
+import { replaceObject } from '../verbs/update.js'
+import { internalRequest } from './internal-request.js'
+
+const CLAIMS = 'persistentvolumeclaims'
+const VOLUMES = 'persistentvolumes'
+
+/** Whether a change may let go of a claim or volume that is being deleted. */
+export function freesVolumes(storage: string, { type, entry }: Change): boolean {
+  if (storage === 'pods') return type === 'DELETED'
+  return (storage === CLAIMS || storage === VOLUMES) && entry.object.metadata.deletionTimestamp !== undefined
+}
+
+/**
+ * Lets go of what is being deleted and not in use: https://kubernetes.io/docs/concepts/storage/persistent-volumes/ ,
+ * "Storage Object in Use Protection".
+ */
+export function freeVolumes(server: ServerParts, namespace: string): void {
+  const prefix = namespace === '' ? '' : `${namespace}/`
+  const [storage, finalizer] = namespace === '' ? [VOLUMES, VOLUME_PROTECTION] : [CLAIMS, CLAIM_PROTECTION]
+  for (const entry of [...server.store.collection(storage).scan(prefix)]) {
+    const { deletionTimestamp, finalizers = [] } = entry.object.metadata
+    if (deletionTimestamp === undefined || !finalizers.includes(finalizer) || isUsed(server, entry)) continue
+    letGo(server, storage, entry)
+  }
+}
+
+function isUsed(server: ServerParts, { object }: Entry): boolean {
+  const { namespace = '', name = '' } = object.metadata
+  if (namespace === '') return textAt(object, 'status', 'phase') === 'Bound'
+  return [...server.store.collection('pods').scan(`${namespace}/`)].some((pod) => mounts(pod, name))
+}
+
+/** A pod that no node has been chosen for mounts nothing yet. */
+function mounts({ object }: Entry, claim: string): boolean {
+  const volumes = fieldAt(object, 'spec', 'volumes')
+  if (textAt(object, 'spec', 'nodeName') === '' || !Array.isArray(volumes)) return false
+  return volumes.some((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') === claim)
+}
+
+function letGo(server: ServerParts, plural: string, old: Entry): void {
+  const resource = server.registry.find('', 'v1', plural)
+  if (resource === undefined) return
+  const { metadata } = old.object
+  const { namespace = '', name = '', finalizers = [] } = metadata
+  const kept = finalizers.filter((each) => each !== CLAIM_PROTECTION && each !== VOLUME_PROTECTION)
+  const next = { ...old.object, metadata: { ...metadata, finalizers: kept } } as OpenObject
+  replaceObject(internalRequest(server, { resource, namespace, name }), { old, next, dryRun: false })
+}

@@ -1,0 +1,121 @@
+import { recordOf } from '../kind-rules.js'
+import { completed, type Defaults, type Members, withMember } from './members.js'
+
+/** A way to update that rolls, with how far it may go at once, unless the client wants another way. */
+function rolling(limits: Readonly<Members>): Defaults {
+  return (value) => {
+    const strategy = withMember(value, 'type', 'RollingUpdate')
+    if (strategy.type !== 'RollingUpdate') return value
+    return { ...strategy, rollingUpdate: completed(limits, strategy.rollingUpdate) }
+  }
+}
+
+/** Only who says no type at all is given the settings of the usual one. */
+function statefulStrategy(value: Members): Members {
+  const { type, rollingUpdate } = value
+  if (type === undefined)
+    return { type: 'RollingUpdate', rollingUpdate: completed({ partition: 0 }, rollingUpdate) }
+  if (type !== 'RollingUpdate' || rollingUpdate === undefined) return value
+  return { ...value, rollingUpdate: completed({ partition: 0 }, rollingUpdate) }
+}
+
+function statefulSpec(value: Members): Members {
+  const spec = completed(
+    {
+      podManagementPolicy: 'OrderedReady',
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+      replicas: 1,
+      revisionHistoryLimit: 10,
+    },
+    value,
+  )
+  const { volumeClaimTemplates: claims } = spec
+  if (Array.isArray(claims))
+    spec.volumeClaimTemplates = claims.map((claim) => ({ ...CLAIM, ...recordOf(claim) }))
+  return spec
+}
+
+const CLAIM = { kind: 'PersistentVolumeClaim', apiVersion: 'v1' }
+
+function job(value: Members): Members {
+  const given = recordOf(value.spec)
+  const spec = completed(
+    {
+      parallelism: 1,
+      backoffLimit: given.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1,
+      completionMode: 'NonIndexed',
+      suspend: false,
+      podReplacementPolicy: given.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
+      manualSelector: false,
+    },
+    given,
+  )
+  if (given.completions === undefined && given.parallelism === undefined) spec.completions = 1
+  const labels = recordOf(recordOf(recordOf(given.template).metadata).labels)
+  const metadata = recordOf(value.metadata)
+  if (Object.keys(labels).length === 0) return { ...value, spec }
+  return { ...value, spec, metadata: withMember(metadata, 'labels', labels) }
+}
+
+function networkPolicySpec(value: Members): Members {
+  const { egress } = value
+  const isAboutEgress = Array.isArray(egress) && egress.length > 0
+  return withMember(value, 'policyTypes', isAboutEgress ? ['Ingress', 'Egress'] : ['Ingress'])
+}
+
+const webhook = {
+  failurePolicy: 'Fail',
+  matchPolicy: 'Equivalent',
+  namespaceSelector: {},
+  objectSelector: {},
+  timeoutSeconds: 10,
+}
+
+/** The groups beside the core; `pkg/apis/GROUP/VERSION/defaults.go` of Kubernetes v1.36.3. */
+export const groupDefaults: Readonly<Record<string, Defaults>> = {
+  'admissionregistration/v1.MatchResources': {
+    matchPolicy: 'Equivalent',
+    namespaceSelector: {},
+    objectSelector: {},
+  },
+  'admissionregistration/v1.MutatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
+  'admissionregistration/v1.MutatingWebhook': { ...webhook, reinvocationPolicy: 'Never' },
+  'admissionregistration/v1.RuleWithOperations': { scope: '*' },
+  'admissionregistration/v1.ServiceReference': { port: 443 },
+  'admissionregistration/v1.ValidatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
+  'admissionregistration/v1.ValidatingWebhook': webhook,
+  'apps/v1.DaemonSetSpec': { revisionHistoryLimit: 10 },
+  'apps/v1.DaemonSetUpdateStrategy': rolling({ maxUnavailable: 1, maxSurge: 0 }),
+  'apps/v1.DeploymentSpec': { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 },
+  'apps/v1.DeploymentStrategy': rolling({ maxUnavailable: '25%', maxSurge: '25%' }),
+  'apps/v1.ReplicaSetSpec': { replicas: 1 },
+  'apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy': {
+    whenDeleted: 'Retain',
+    whenScaled: 'Retain',
+  },
+  'apps/v1.StatefulSetSpec': statefulSpec,
+  'apps/v1.StatefulSetUpdateStrategy': statefulStrategy,
+  'batch/v1.CronJobSpec': {
+    concurrencyPolicy: 'Allow',
+    suspend: false,
+    successfulJobsHistoryLimit: 3,
+    failedJobsHistoryLimit: 1,
+  },
+  'batch/v1.Job': job,
+  'batch/v1.PodFailurePolicyOnPodConditionsPattern': { status: 'True' },
+  'discovery/v1.EndpointPort': { name: '', protocol: 'TCP' },
+  'networking/v1.IngressClassParametersReference': { scope: 'Cluster' },
+  'networking/v1.NetworkPolicyPort': { protocol: 'TCP' },
+  'networking/v1.NetworkPolicySpec': networkPolicySpec,
+  'scheduling/v1.PriorityClass': { preemptionPolicy: 'PreemptLowerPriority' },
+  'storage/v1.CSIDriverSpec': {
+    attachRequired: true,
+    podInfoOnMount: false,
+    storageCapacity: false,
+    fsGroupPolicy: 'ReadWriteOnceWithFSType',
+    volumeLifecycleModes: ['Persistent'],
+    requiresRepublish: false,
+    seLinuxMount: false,
+  },
+  'storage/v1.StorageClass': { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
+}

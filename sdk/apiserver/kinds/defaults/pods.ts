@@ -1,0 +1,95 @@
+import { recordOf } from '../kind-rules.js'
+import { completed, type Defaults, type Members, withMember } from './members.js'
+
+/** The tag of an image that says neither a tag nor a digest is `latest`. */
+function pullPolicyOf(image: unknown): string {
+  const [name = '', digest] = String(image ?? '').split('@')
+  const tag = /:([^/:]+)$/.exec(name)?.[1] ?? (digest === undefined && name !== '' ? 'latest' : '')
+  return tag === 'latest' ? 'Always' : 'IfNotPresent'
+}
+
+function container(value: Members): Members {
+  const defaults = {
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+    imagePullPolicy: pullPolicyOf(value.image),
+  }
+  return Object.keys(defaults).every((name) => value[name] !== undefined) ? value : completed(defaults, value)
+}
+
+/** What is limited and not asked for is asked for up to its limit; in a pod itself, not in a template. */
+function withRequests(value: unknown): unknown {
+  const { limits, requests } = recordOf(recordOf(value).resources)
+  if (limits === undefined) return value
+  const asked = recordOf(requests)
+  if (requests !== undefined && Object.keys(recordOf(limits)).every((name) => asked[name] !== undefined))
+    return value
+  const complete = { limits, requests: { ...recordOf(limits), ...asked } }
+  return { ...recordOf(value), resources: { ...recordOf(recordOf(value).resources), ...complete } }
+}
+
+/** In the network of its node a port of the container is the node's. */
+function withHostPorts(value: unknown): unknown {
+  const { ports } = recordOf(value)
+  if (!Array.isArray(ports)) return value
+  const host = ports.map((port) => withMember(recordOf(port), 'hostPort', recordOf(port).containerPort))
+  return { ...recordOf(value), ports: host }
+}
+
+function pod(value: Members): Members {
+  const spec = withMember(recordOf(value.spec), 'enableServiceLinks', true)
+  for (const field of ['containers', 'initContainers']) {
+    const list = spec[field]
+    if (!Array.isArray(list)) continue
+    const asking = list.map(withRequests)
+    spec[field] = spec.hostNetwork === true ? asking.map(withHostPorts) : asking
+  }
+  return { ...value, spec }
+}
+
+function volume(value: Members): Members {
+  return Object.keys(value).some((name) => name !== 'name') ? value : { ...value, emptyDir: {} }
+}
+
+function imageVolume(value: Members): Members {
+  return withMember(value, 'pullPolicy', pullPolicyOf(value.reference))
+}
+
+const FILE_MODE = { defaultMode: 0o644 }
+
+/** Pods, their templates and what is in them; `pkg/apis/core/v1/defaults.go` of Kubernetes v1.36.3. */
+export const podDefaults: Readonly<Record<string, Defaults>> = {
+  'core/v1.Pod': pod,
+  'core/v1.PodSpec': {
+    dnsPolicy: 'ClusterFirst',
+    restartPolicy: 'Always',
+    securityContext: {},
+    terminationGracePeriodSeconds: 30,
+    schedulerName: 'default-scheduler',
+  },
+  'core/v1.Container': container,
+  'core/v1.EphemeralContainer': container,
+  'core/v1.ContainerPort': { protocol: 'TCP' },
+  'core/v1.Probe': { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 },
+  'core/v1.HTTPGetAction': { path: '/', scheme: 'HTTP' },
+  'core/v1.GRPCAction': { service: '' },
+  'core/v1.ObjectFieldSelector': { apiVersion: 'v1' },
+  'core/v1.FileKeySelector': { optional: false },
+  'core/v1.Volume': volume,
+  'core/v1.ImageVolumeSource': imageVolume,
+  'core/v1.HostPathVolumeSource': { type: '' },
+  'core/v1.SecretVolumeSource': FILE_MODE,
+  'core/v1.ConfigMapVolumeSource': FILE_MODE,
+  'core/v1.DownwardAPIVolumeSource': FILE_MODE,
+  'core/v1.ProjectedVolumeSource': FILE_MODE,
+  'core/v1.ServiceAccountTokenProjection': { expirationSeconds: 3600 },
+  'core/v1.ISCSIVolumeSource': { iscsiInterface: 'default' },
+  'core/v1.RBDVolumeSource': { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },
+  'core/v1.ScaleIOVolumeSource': { storageMode: 'ThinProvisioned', fsType: 'xfs' },
+  'core/v1.AzureDiskVolumeSource': {
+    cachingMode: 'ReadWrite',
+    fsType: 'ext4',
+    readOnly: false,
+    kind: 'Shared',
+  },
+}

@@ -1,0 +1,42 @@
+import { formatTime } from '../clock.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf } from './kind-rules.js'
+
+/** Keeps a claim until no pod uses it. */
+export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection'
+/** Keeps a volume until no claim is bound to it. */
+export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection'
+
+/** What `StorageObjectInUseProtection` adds. */
+function protect({ metadata }: OpenObject, finalizer: string): void {
+  const { finalizers = [] } = metadata
+  if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer]
+}
+
+/** What a claim is to be filled from has two names. */
+function unifySources(object: OpenObject): void {
+  const { dataSource, dataSourceRef, ...spec } = recordOf(object.spec)
+  const source = dataSource ?? dataSourceRef
+  const isElsewhere = fieldAt(dataSourceRef, 'namespace') !== undefined
+  if (source === undefined || isElsewhere) return
+  object.spec = { ...spec, dataSource: source, dataSourceRef: dataSourceRef ?? source }
+}
+
+/** https://kubernetes.io/docs/concepts/storage/persistent-volumes/#persistentvolumeclaims */
+export const claimRules: KindRules = {
+  returnsDeleted: true,
+  prepareCreate(object) {
+    protect(object, CLAIM_PROTECTION)
+    unifySources(object)
+    object.status = { phase: 'Pending' }
+  },
+  prepareUpdate: unifySources,
+}
+
+/** https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
+export const volumeRules: KindRules = {
+  returnsDeleted: true,
+  prepareCreate(object, { clock }) {
+    protect(object, VOLUME_PROTECTION)
+    object.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.date()) }
+  },
+}

@@ -1,0 +1,96 @@
+/** What a text that stands for a number of something comes to. */
+export interface Quantity {
+  /** The amount in billionths, rounded away from zero: nothing smaller can be told apart. */
+  readonly nano: bigint
+  /** How it was written, which is how it is written again. */
+  readonly form: 'decimal' | 'binary' | 'exponent'
+}
+
+const NANO = 1_000_000_000n
+/** Binary quantities end here; `maxAllowed` of apimachinery. */
+const MAX_BINARY = (2n ** 63n - 1n) * NANO
+const SHAPE = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/
+const PARTS = /^([+-]?)(\d*)(?:\.(\d*))?(.*)$/
+const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']
+const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
+
+/** A text that is no quantity; the message is that of apimachinery's `resource.ParseQuantity`. */
+export class QuantityProblem extends Error {
+  override readonly name = 'QuantityProblem'
+}
+
+/**
+ * Reads a quantity such as `100m`, `1.5Gi` or `1e3`. Throws a {@link QuantityProblem}.
+ * https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+ */
+export function parseQuantity(text: string): Quantity {
+  const [, sign, whole = '', fraction = '', suffix = ''] = PARTS.exec(text) ?? []
+  if (!SHAPE.test(text) || suffix.startsWith('.')) {
+    const pattern = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'
+    throw new QuantityProblem(`quantities must match the regular expression '${pattern}'`)
+  }
+  const { factor, divisor, form } = scaleOf(suffix)
+  const digits = BigInt(`${whole}${fraction}` || '0')
+  const nano = dividedUp(digits * factor * NANO, divisor * 10n ** BigInt(fraction.length))
+  const kept = form === 'binary' && nano > MAX_BINARY ? MAX_BINARY : nano
+  const isSmall = form === 'binary' && kept > 0n && kept < NANO
+  return { nano: sign === '-' ? -kept : kept, form: isSmall ? 'decimal' : form }
+}
+
+interface Scale extends Pick<Quantity, 'form'> {
+  readonly factor: bigint
+  readonly divisor: bigint
+}
+
+function scaleOf(suffix: string): Scale {
+  const binary = suffix === '' ? -1 : BINARY.indexOf(suffix)
+  if (binary > 0) return { factor: 1024n ** BigInt(binary), divisor: 1n, form: 'binary' }
+  const decimal = DECIMAL.indexOf(suffix)
+  if (decimal >= 0) return { ...powerOfTen(3 * (decimal - 3)), form: 'decimal' }
+  const exponent = /^[eE]([+-]?\d+)$/.exec(suffix)?.[1]
+  if (exponent === undefined) throw new QuantityProblem("unable to parse quantity's suffix")
+  return { ...powerOfTen(Number(exponent)), form: 'exponent' }
+}
+
+function powerOfTen(exponent: number): Omit<Scale, 'form'> {
+  const power = 10n ** BigInt(Math.min(Math.abs(exponent), 100))
+  return exponent < 0 ? { factor: 1n, divisor: power } : { factor: power, divisor: 1n }
+}
+
+function dividedUp(value: bigint, divisor: bigint): bigint {
+  return (value + divisor - 1n) / divisor
+}
+
+/** A quantity as the API writes it: the largest suffix that leaves an integer. */
+export function formatQuantity({ nano, form }: Quantity): string {
+  if (nano === 0n) return '0'
+  const size = nano < 0n ? -nano : nano
+  const sign = nano < 0n ? '-' : ''
+  if (form === 'binary' && size >= 1024n * NANO) {
+    const [number, times] = reduced(dividedUp(size, NANO), 1024n, BINARY.length - 1)
+    return `${sign}${number}${BINARY[times]}`
+  }
+  const [number, times] = reduced(size, 1000n, DECIMAL.length - 1)
+  if (form !== 'exponent') return `${sign}${number}${DECIMAL[times]}`
+  return `${sign}${number}${times === 3 ? '' : `e${3 * (times - 3)}`}`
+}
+
+/** The number without the factors it has of `base`, and how many those were. */
+function reduced(value: bigint, base: bigint, max: number): [bigint, number] {
+  let [number, times] = [value, 0]
+  while (times < max && number % base === 0n) {
+    number /= base
+    times += 1
+  }
+  return [number, times]
+}
+
+/** The quantity rounded up to thousandths, which is what resources of containers are counted in. */
+export function roundedToMilli(text: string): string {
+  // Only these suffixes stand for less.
+  if (!/[nu]$/.test(text)) return text
+  const { nano, form } = parseQuantity(text)
+  const milli = 1_000_000n
+  const rounded = nano < 0n ? -dividedUp(-nano, milli) : dividedUp(nano, milli)
+  return formatQuantity({ nano: rounded * milli, form })
+}
