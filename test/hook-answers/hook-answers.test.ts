@@ -5,8 +5,13 @@ import fc from 'fast-check'
 import t from 'tap'
 import { layOver } from '../../sdk/hook/lay-over.js'
 import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
+import { decodeGo } from '../../sdk/testing/vcluster-mirror/go-decode.js'
+import { encodeGo } from '../../sdk/testing/vcluster-mirror/go-encode.js'
+import { goType } from '../../sdk/testing/vcluster-mirror/go-type.js'
+import { goTypes } from '../../sdk/testing/vcluster-mirror/go-types.js'
 import { buildGoPrograms } from '../clients/go-program.js'
 import { edits } from './objects.js'
+import { scribbled } from './scribbled.js'
 
 t.setTimeout(600_000)
 
@@ -31,6 +36,45 @@ void t.test('plain JSON would not do', { skip: missing, timeout: 590_000 }, asyn
   const verdicts = await judged(samples, (_, after) => stringifyJson(after))
   t.ok(verdicts.filter(isWrong).length > 100)
 })
+
+void t.test(
+  'the stand-in vcluster takes answers as Go does, whatever comes twice in them',
+  { skip: missing, timeout: 590_000 },
+  async (t) => {
+    const turns = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 40 })
+    const samples = fc.sample(fc.tuple(edits, turns), numRuns)
+    const answers = samples.map(([{ before, after }, turns]) => scribbled(after, before, turns))
+    let at = 0
+    const verdicts = await judged(
+      samples.map(([edit]) => edit),
+      () => answers[at++] ?? '',
+    )
+    const wrong = samples.flatMap(([{ kind, before }], i) => {
+      const ours = taken(kind, stringifyJson(before), answers[i] ?? '')
+      const { got, error } = verdicts[i] ?? {}
+      const theirs = error === undefined ? stringifyJson(got) : 'refused'
+      return ours === theirs ? [] : [{ before, answer: answers[i], ours, theirs, error }]
+    })
+    t.same(wrong.slice(0, 2), [], `${wrong.length} of ${numRuns} come out otherwise`)
+    t.ok(verdicts.filter(({ error }) => error !== undefined).length < numRuns / 2, 'most can be read')
+  },
+)
+
+void t.test('the table of Go types is what Go says', { skip: missing }, async (t) => {
+  const { stdout } = spawnSync(join(folder, 'go-types'), { encoding: 'utf8' })
+  t.equal(JSON.stringify(goTypes), JSON.stringify(JSON.parse(stdout)), 'run test/go/go-types/generate')
+})
+
+/** What a vcluster has after an answer, or `refused`. */
+function taken(kind: string, before: string, answer: string): string {
+  const type = goType(kind)
+  if (!type) return 'unknown'
+  try {
+    return stringifyJson(encodeGo(type, decodeGo(type, answer, decodeGo(type, before))))
+  } catch {
+    return 'refused'
+  }
+}
 
 async function judged(
   samples: readonly { kind: string; before: object; after: object }[],

@@ -1,0 +1,31 @@
+import { stringifyJson } from '../../sdk/kube/json.js'
+
+/**
+ * A JSON text of an object in which members come again: emptied before or after, with what they had before, or in other
+ * letters' case. `turns` says of which member what, and is read round and round.
+ */
+export function scribbled(object: unknown, before: unknown, turns: readonly number[]): string {
+  let at = 0
+  const write = (value: unknown, old: unknown): string => {
+    if (Array.isArray(value)) return `[${value.map((one, i) => write(one, Object(old)[i])).join()}]`
+    if (typeof value !== 'object' || value === null) return stringifyJson(value)
+    return `{${Object.entries(value)
+      .flatMap(([name, one]) => member(name, one, memberOf(old, name)))
+      .join()}}`
+  }
+  const member = (name: string, value: unknown, old: unknown): string[] => {
+    const [key, turn] = [stringifyJson(name), turns[at++ % turns.length]]
+    const plain = () => `${key}:${write(value, old)}`
+    if (turn === 1) return [`${key}:null`, plain()]
+    if (turn === 2) return [plain(), `${key}:null`]
+    if (turn === 3 && old !== undefined) return [plain(), `${key}:${write(old, value)}`]
+    if (turn === 4) return [`${stringifyJson(name.toUpperCase())}:${write(value, old)}`, plain()]
+    return turn === 5 ? [] : [plain()]
+  }
+  return write(object, before)
+}
+
+const memberOf = (object: unknown, name: string): unknown =>
+  typeof object === 'object' && object !== null && Object.hasOwn(object, name)
+    ? (object as Record<string, unknown>)[name]
+    : undefined
