@@ -14,6 +14,8 @@ export { type PerturbOptions, perturb, replay } from './scenario/perturb.js'
 export type { Clusters, Scenario, Step } from './scenario/scenario.js'
 export { type FailedRun, ScenarioFailure } from './scenario/scenario-failure.js'
 export { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from './test-plugin.js'
+export type { MirroredKind } from './vcluster-mirror/mirrored-kinds.js'
+export type { VClusterVersion } from './vcluster-options.js'
 export {
   type Registration,
   startVClusterProcess,

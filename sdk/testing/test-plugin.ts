@@ -1,8 +1,8 @@
 /**
  * A plugin under test, with both clusters in the same process: no sockets, no child process, no sleeping.
  *
- * It promises that `settled()` answers only when every change made so far has been worked off. It leaves
- * crashes and faults to the scenarios that build on it.
+ * It promises that `settled()` answers only when every change made so far has been worked off, and that hooks are called
+ * where a vcluster would call them. It leaves crashes and faults to the scenarios that build on it.
  */
 import { type ApiServer, createApiServer } from '../apiserver/api-server.js'
 import type { Client } from '../client/client.js'
@@ -14,9 +14,11 @@ import { type Clock, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import { createPlugin, type Plugin } from '../plugin/plugin.js'
 import { inProcessTransport } from './in-process-transport.js'
+import { InProcessVCluster } from './in-process-vcluster.js'
 import { prepareHost } from './prepare-host.js'
-import { testSession } from './test-session.js'
 import { untilQuiet } from './until-quiet.js'
+import type { MirroredKind } from './vcluster-mirror/mirrored-kinds.js'
+import type { VClusterVersion } from './vcluster-options.js'
 
 /** Registers a plugin's syncers: what an example exports, and what its `main.ts` calls too. */
 export type Register = (plugin: Plugin, ctx: RegisterContext) => void | Promise<void>
@@ -29,7 +31,16 @@ export interface TestPluginOptions {
   vclusterName?: string
   /** The host namespace that copies are written to; default `vcluster-vc`. */
   targetNamespace?: string
-  /** How label keys are written on the host; default `reserved`. */
+  /** Which vcluster is played where hooks are called; default `0.36`. */
+  version?: VClusterVersion
+  /**
+   * The kinds that vcluster itself mirrors, which is where hooks are called. Default for a plugin with hooks: all that
+   * it has no syncer for, as a vcluster's values switch those off; else none.
+   */
+  mirrors?: readonly MirroredKind[]
+  /** Whether ConfigMaps and Secrets are mirrored that no Pod refers to, as by `sync.toHost.configMaps.all`; default false. */
+  mirrorsAll?: boolean
+  /** How label keys are written on the host; default as that vcluster does, `reserved` for 0.36. */
   labelMode?: LabelMode
   /** Whether the vcluster has its Service in the host namespace, which owns the copies; default true. */
   hasService?: boolean
@@ -74,21 +85,22 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
   const host = createClient({ transport: inProcessTransport(hostServer) })
   await prepareHost(host, { vclusterName, targetNamespace, hasService: options.hasService ?? true })
 
-  const openSession = async () =>
-    testSession({
-      ...options,
-      vclusterName,
-      targetNamespace,
-      virtual: inProcessTransport(virtualServer),
-      host: inProcessTransport(hostServer),
-    })
+  const vcluster = new InProcessVCluster({
+    ...options,
+    vclusterName,
+    targetNamespace,
+    virtualServer,
+    hostServer,
+  })
+  const openSession = async () => vcluster.session()
   const env = options.config ? { PLUGIN_CONFIG: JSON.stringify(options.config) } : {}
   const plugin = createPlugin({ env, logger, clock, openSession })
-  await register(plugin, await plugin.init())
+  await register(vcluster.noting(plugin), await plugin.init())
   const ended = plugin.start()
   await Promise.race([plugin.whenRunning(), ended])
 
-  const settled = () => untilQuiet({ plugin, servers: [virtualServer, hostServer] })
+  const settled = () =>
+    untilQuiet({ plugin, isIdle: () => vcluster.isIdle(), servers: [virtualServer, hostServer] })
   await settled()
   return {
     virtual,
@@ -102,6 +114,9 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
       const namespace = resource.namespaced ? { namespace: targetNamespace } : {}
       return (await host.listAll(resource, namespace)).items
     },
-    stop: () => plugin.stop(),
+    stop: async () => {
+      await plugin.stop()
+      await vcluster.stop()
+    },
   }
 }

@@ -3,7 +3,9 @@ import type { Plugin } from '../plugin/plugin.js'
 
 /** What {@link untilQuiet} watches. */
 export interface UntilQuietOptions {
-  plugin: Plugin
+  plugin: Pick<Plugin, 'isIdle'>
+  /** Whether what else works on the clusters is at rest; default true. */
+  isIdle?: () => boolean
   servers: readonly Pick<ApiServer, 'resourceVersion'>[]
 }
 
@@ -13,13 +15,13 @@ export interface UntilQuietOptions {
  */
 const quietTurns = 25
 
-/** Resolves when the plugin is idle and neither server has changed for a while of event loop turns, not of time. */
-export async function untilQuiet({ plugin, servers }: UntilQuietOptions): Promise<void> {
+/** Resolves when all are idle and neither server has changed for a while of event loop turns, not of time. */
+export async function untilQuiet({ plugin, isIdle = () => true, servers }: UntilQuietOptions): Promise<void> {
   let seen = ''
   for (let turns = 0; turns < quietTurns; turns++) {
     await nextTurn()
     const now = servers.map((server) => server.resourceVersion).join()
-    if (now !== seen || !plugin.isIdle()) turns = 0
+    if (now !== seen || !plugin.isIdle() || !isIdle()) turns = 0
     seen = now
   }
 }

@@ -2,14 +2,16 @@
  * A stand-in for the vcluster process as its sidecar plugins see it: it hands out its context from the first
  * moment, waits for the plugins it was told of, and only then leads.
  *
- * Promises the answers, errors and order of a real process over a real socket, restarts included. Leaves the two
- * clusters to whoever made their kubeconfigs.
+ * Promises the answers, errors and order of a real process over a real socket, restarts included; once it leads it
+ * mirrors as vcluster's own syncers do and shows the plugins' hooks what those read and write. Leaves the two clusters to
+ * whoever made their kubeconfigs.
  * See pkg/plugin/v1/plugin.go @ v0.19.10 and @ v0.36.1 of vcluster.
  */
 import { randomBytes } from 'node:crypto'
 import { Server, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js'
 import { PluginError } from '../kube/error.js'
 import { type Clock, systemClock } from '../observe/clock.js'
+import { type Logger, silentLogger } from '../observe/logger.js'
 import {
   type Context,
   type Empty,
@@ -21,6 +23,8 @@ import {
   VClusterService,
 } from '../remote/proto/gen/v1.js'
 import { type GrpcListener, listenGrpc } from './listen-grpc.js'
+import type { MirroredKind } from './vcluster-mirror/mirrored-kinds.js'
+import { ProcessMirror } from './vcluster-mirror/process-mirror.js'
 import { type VClusterVersion, vclusterOptions } from './vcluster-options.js'
 
 /** A stand-in vcluster process's configuration. */
@@ -47,6 +51,15 @@ export interface VClusterProcessOptions {
   leaderDelayMs?: number
   /** Measures `leaderDelayMs`. Default the machine's clock. */
   clock?: Clock
+  /**
+   * The kinds that it mirrors by itself once it leads, which is where hooks are called; a plugin must not sync them, too.
+   * A function is asked when the syncers start. Default all four from the first registration of hooks on, none before.
+   */
+  mirrors?: readonly MirroredKind[] | (() => Promise<readonly MirroredKind[]>)
+  /** Whether ConfigMaps and Secrets are mirrored that no Pod refers to, as by `sync.toHost.configMaps.all`. Default false. */
+  mirrorsAll?: boolean
+  /** Where its syncers say what fails. Default nowhere. */
+  logger?: Logger
 }
 
 /** A plugin's registration, as the process got it. */
@@ -57,7 +70,7 @@ export interface Registration {
   clientHooks: RegisterPluginRequest['clientHooks']
 }
 
-type Settings = Required<VClusterProcessOptions>
+type Settings = Required<Omit<VClusterProcessOptions, 'mirrors'>> & Pick<VClusterProcessOptions, 'mirrors'>
 type Reply<T> = sendUnaryData<T>
 type Waiter = { name: string; resolve: (registration: Registration) => void }
 
@@ -71,6 +84,7 @@ export class VClusterProcess {
   #runID = ''
   #leader = false
   #cancelLeading = () => {}
+  readonly #mirror: ProcessMirror
 
   /** Not started yet: {@link startVClusterProcess} does both. */
   constructor(options: VClusterProcessOptions) {
@@ -83,11 +97,18 @@ export class VClusterProcess {
       listenAddress: '127.0.0.1:0',
       leaderDelayMs: 0,
       clock: systemClock,
+      mirrorsAll: false,
+      logger: silentLogger,
       ...options,
       name,
       currentNamespace,
     }
     this.#address = this.#settings.listenAddress
+    this.#mirror = new ProcessMirror({
+      ...this.#settings,
+      vclusterName: name,
+      all: this.#settings.mirrorsAll,
+    })
   }
 
   /** Where it listens, `host:port`. */
@@ -126,6 +147,7 @@ export class VClusterProcess {
     this.#cancelLeading()
     this.#leader = false
     await listener?.kill()
+    await this.#mirror.stop()
   }
 
   /** Ends the run and starts the next one on the same port. */
@@ -183,6 +205,7 @@ export class VClusterProcess {
     this.#waiters = this.#waiters.filter(({ name }) => name !== registration.name)
     for (const { resolve } of answered) resolve(registration)
     this.#leadWhenComplete()
+    this.#mirrorWhenHooked()
   }
 
   #leadWhenComplete(): void {
@@ -191,7 +214,12 @@ export class VClusterProcess {
     this.#cancelLeading()
     this.#cancelLeading = clock.schedule(leaderDelayMs, () => {
       this.#leader = true
+      this.#mirrorWhenHooked()
     })
+  }
+
+  #mirrorWhenHooked(): void {
+    if (this.#leader) void this.#mirror.start(() => this.#registrations.values())
   }
 }
 

@@ -1,0 +1,96 @@
+import type { ApiServer } from '../apiserver/api-server.js'
+import type { HookChain } from '../hook/hook-chain.js'
+import type { Clock } from '../observe/clock.js'
+import type { Logger } from '../observe/logger.js'
+import type { Plugin } from '../plugin/plugin.js'
+import type { Session } from '../plugin/session.js'
+import { Reconciler } from '../syncer/reconciler.js'
+import type { Registrant } from '../syncer/registrant.js'
+import { inProcessTransport } from './in-process-transport.js'
+import { type TestSessionOptions, testSession } from './test-session.js'
+import { type MirroredKind, mirroredKindNames, mirroredKinds } from './vcluster-mirror/mirrored-kinds.js'
+import { labelModeOf, type Mirror, openMirror } from './vcluster-mirror/open-mirror.js'
+import type { VClusterVersion } from './vcluster-options.js'
+
+/** What an {@link InProcessVCluster} is made of. */
+export interface InProcessVClusterOptions extends Omit<TestSessionOptions, 'virtual' | 'host'> {
+  virtualServer: ApiServer
+  hostServer: ApiServer
+  version?: VClusterVersion
+  mirrors?: readonly MirroredKind[]
+  mirrorsAll?: boolean
+  logger?: Logger
+  clock?: Clock
+}
+
+/** The vcluster around a plugin under test: its session, and its own syncers for the plugin's hooks. */
+export class InProcessVCluster {
+  readonly #options: InProcessVClusterOptions
+  readonly #registrants: Registrant[] = []
+  #mirror: Mirror | undefined
+
+  constructor(options: InProcessVClusterOptions) {
+    this.#options = options
+  }
+
+  /** The plugin's way to its clusters. Once it has announced its hooks, vcluster's syncers are at work. */
+  session(): Session {
+    const { version = '0.36' } = this.#options
+    const session = testSession({
+      labelMode: labelModeOf(version),
+      ...this.#options,
+      ...this.#transports(),
+    })
+    return { ...session, announce: ({ hooks }) => this.#startMirror(hooks) }
+  }
+
+  /** The plugin, of which is noted what it registers. */
+  noting(plugin: Plugin): Plugin {
+    return {
+      init: (options) => plugin.init(options),
+      register: (registrant) => {
+        plugin.register(registrant)
+        this.#registrants.push(registrant)
+      },
+      start: () => plugin.start(),
+      whenRunning: () => plugin.whenRunning(),
+      isIdle: () => plugin.isIdle(),
+      stop: () => plugin.stop(),
+    }
+  }
+
+  isIdle(): boolean {
+    return this.#mirror?.isIdle() ?? true
+  }
+
+  async stop(): Promise<void> {
+    await this.#mirror?.stop()
+  }
+
+  async #startMirror(hooks: HookChain): Promise<void> {
+    const clientHooks = hooks.registrations
+    const { version = '0.36', mirrorsAll: all = false } = this.#options
+    const kinds = this.#options.mirrors ?? (clientHooks.length > 0 ? this.#kindsOfNoSyncer() : [])
+    if (kinds.length === 0) return
+    const { signal } = new AbortController()
+    const ask = async (request: Parameters<HookChain['mutate']>[0]) => hooks.mutate(request, { signal })
+    const plugins = () => [{ name: this.#options.pluginName ?? 'test', clientHooks, ask }]
+    this.#mirror = await openMirror({ ...this.#options, ...this.#transports(), version, kinds, all, plugins })
+    const ended = this.#mirror.start()
+    await Promise.race([this.#mirror.whenRunning(), ended])
+  }
+
+  #kindsOfNoSyncer(): MirroredKind[] {
+    const synced = this.#registrants.filter((one) => one instanceof Reconciler)
+    return mirroredKindNames.filter((kind) =>
+      synced.every(
+        ({ resource }) => resource.plural !== mirroredKinds[kind].resource.plural || resource.group !== '',
+      ),
+    )
+  }
+
+  #transports() {
+    const { virtualServer, hostServer } = this.#options
+    return { virtual: inProcessTransport(virtualServer), host: inProcessTransport(hostServer) }
+  }
+}

@@ -1,0 +1,99 @@
+import type { Side } from '../../context/register-context.js'
+import type { SyncContext } from '../../context/sync-context.js'
+import type { HookMoment } from '../../hook/client-hook.js'
+import { isNotFound } from '../../kube/error.js'
+import { keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import type { VClusterVersion } from '../vcluster-options.js'
+import type { PluginHooks } from './plugin-hooks.js'
+
+/** What a {@link HookedCluster} is made of. */
+export interface HookedClusterOptions<T extends KubeObject> {
+  side: Side
+  ctx: SyncContext
+  resource: Resource<T>
+  hooks: PluginHooks
+  version: VClusterVersion
+}
+
+/**
+ * One cluster as vcluster's own syncers see it: what they read is shown to the hooks, and what they write is shown to
+ * them before (`pkg/util/pluginhookclient/client.go` @ vcluster v0.36.1).
+ */
+export class HookedCluster<T extends KubeObject> {
+  readonly #options: HookedClusterOptions<T>
+
+  constructor(options: HookedClusterOptions<T>) {
+    this.#options = options
+  }
+
+  /** The object as a read shows it. */
+  got(object: T): Promise<T> {
+    return this.#shown('Get', object)
+  }
+
+  /** Answers what was asked for, before the hooks, as it stands now: with the server's metadata. */
+  async create(object: T): Promise<T> {
+    const { version, resource, signal } = this.#call
+    const given = version === '0.19' ? withNoTime(object) : object
+    const shown = await this.#shown('Create', given)
+    const created = await this.#client.create(resource, withoutNoTime(shown), { signal })
+    return standing(object, created)
+  }
+
+  /** See {@link create}; with `status` that alone. */
+  async update(object: T, { status = false }: { status?: boolean } = {}): Promise<T> {
+    const { resource, signal } = this.#call
+    const shown = await this.#shown('Update', object)
+    const part = status ? { subresource: 'status' } : {}
+    return standing(object, await this.#client.update(resource, shown, { signal, ...part }))
+  }
+
+  /** Deletes this very object, if it is still there. */
+  async delete(object: T, { gracePeriodSeconds }: { gracePeriodSeconds?: number } = {}): Promise<void> {
+    const { resource, signal } = this.#call
+    await this.#shown('Delete', object)
+    const { uid } = object.metadata
+    const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
+    try {
+      await this.#client.delete(resource, keyOf(object), { signal, ...(uid && { uid }), ...grace })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+
+  #shown(verb: 'Get' | 'Create' | 'Update' | 'Delete', object: T): Promise<T> {
+    const { side, hooks, resource } = this.#options
+    const moment: HookMoment = `${verb}${side === 'host' ? 'Physical' : 'Virtual'}`
+    return hooks.shown(moment, resource, object)
+  }
+
+  get #client() {
+    const { ctx, side } = this.#options
+    return ctx[side].client
+  }
+
+  get #call() {
+    const { resource, version, ctx } = this.#options
+    return { resource, version, signal: ctx.signal }
+  }
+}
+
+/** Up to 0.19 an object that is being created has a time that is none. */
+const withNoTime = <T extends KubeObject>(object: T): T => ({
+  ...object,
+  metadata: { ...object.metadata, creationTimestamp: null },
+})
+
+function withoutNoTime<T extends KubeObject>(object: T): T {
+  const { creationTimestamp, ...metadata } = object.metadata
+  return creationTimestamp ? object : { ...object, metadata }
+}
+
+function standing<T extends KubeObject>(asked: T, { metadata }: T): T {
+  const { labels, annotations } = asked.metadata
+  const { labels: _, annotations: __, ...identity } = metadata
+  const kept = { ...(labels && { labels }), ...(annotations && { annotations }) }
+  return { ...asked, metadata: { ...identity, ...kept } }
+}

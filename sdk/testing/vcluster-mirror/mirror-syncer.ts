@@ -1,0 +1,245 @@
+/**
+ * vcluster's own syncer of a kind, as the stand-in process plays it: what it reads and writes is shown to the plugins'
+ * hooks, in the order in which running vclusters were seen to do it.
+ *
+ * It promises vcluster's names and marks, that deletions go both ways as they do there, and what flows back: up to 0.19
+ * status alone, since 0.21 also labels, annotations and data. It leaves queue, caches and retries to the SDK's own rooms.
+ * See pkg/controllers/syncer/syncer.go @ v0.19.10 and pkg/syncer/syncer.go @ v0.36.1 of vcluster.
+ */
+import type { RegisterContext, Side } from '../../context/register-context.js'
+import type { SyncContext } from '../../context/sync-context.js'
+import { isConflict } from '../../kube/error.js'
+import { jsonEqual } from '../../kube/json.js'
+import { formatKey, type Key, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Outcome } from '../../syncer/outcome.js'
+import type { Pair } from '../../syncer/syncer.js'
+import type { Watches } from '../../syncer/watches.js'
+import { NamespacedTranslator } from '../../translator/namespaced-translator.js'
+import { isForceSynced } from '../../translator/ownership.js'
+import type { VClusterVersion } from '../vcluster-options.js'
+import { flowedTwoWays } from './flow-back.js'
+import { HookedCluster } from './hooked-cluster.js'
+import type { KindRules } from './mirrored-kinds.js'
+import { HookDenied, type PluginHooks } from './plugin-hooks.js'
+import type { PodWants } from './pod-wants.js'
+
+/** What a {@link MirrorSyncer} is made of. */
+export interface MirrorSyncerOptions<T extends KubeObject> {
+  rules: KindRules<T>
+  hooks: PluginHooks
+  version: VClusterVersion
+  /** Tells which objects Pods refer to; `undefined` where all are mirrored. */
+  wants: PodWants | undefined
+}
+
+/** Both sides as a run left them, before the hooks; a copy is what tells a deletion on the host from a copy to be made. */
+type Left<T> = Readonly<{ virtual: T; host: T }>
+type Clusters<T extends KubeObject> = Readonly<Record<Side, HookedCluster<T>>>
+
+/** After how long a run is tried again that a hook denied, in milliseconds. */
+const deniedRetryMs = 2000
+
+/** See above. */
+export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> {
+  override readonly keepsCopyOnNewUid: boolean
+  readonly #options: MirrorSyncerOptions<T>
+  readonly #vclusterName: string
+  readonly #left = new Map<string, Left<T>>()
+  /** The keys whose next run a host object has rung. */
+  readonly #rungByHost = new Set<string>()
+
+  constructor(ctx: RegisterContext, options: MirrorSyncerOptions<T>) {
+    const { name, resource, references, keepsCopy } = options.rules
+    super(ctx, name, resource, references ? { references } : {})
+    this.#options = options
+    this.#vclusterName = ctx.vclusterName
+    this.keepsCopyOnNewUid = keepsCopy
+  }
+
+  override async registerIndices(ctx: RegisterContext): Promise<void> {
+    ctx.host.touched$(this.resource).subscribe(({ object }) => {
+      const key = this.hostToVirtual(object)
+      if (key) this.#rungByHost.add(formatKey(key))
+    })
+  }
+
+  override modifyController(watches: Watches): void {
+    this.#options.wants?.ring(watches, this.resource)
+  }
+
+  override syncDown(ctx: SyncContext, given: T): Promise<Outcome | undefined> {
+    return this.#deniable(ctx, given, async () => {
+      const { virtual, host } = this.#clusters(ctx)
+      const shown = await virtual.got(given)
+      const isLeft = this.#leftOf(ctx.key, shown) !== undefined
+      if (isLeft || shown.metadata.deletionTimestamp) return this.#withoutCopy(virtual, shown)
+      if (!this.#isWanted(shown)) return
+      const created = await host.create(this.#copyOf(shown))
+      this.#leave(ctx.key, { virtual: shown, host: created })
+    })
+  }
+
+  override sync(ctx: SyncContext, given: Pair<T>): Promise<Outcome | undefined> {
+    return this.#deniable(ctx, given.virtual, async () => {
+      const clusters = this.#clusters(ctx)
+      const shown = await this.#shown(ctx.key, clusters, given)
+      if (await followedDeletion(clusters, shown)) return
+      if (!this.#isWanted(shown.virtual)) return clusters.host.delete(shown.host)
+      const wanted = this.#flowed(ctx.key, shown)
+      const virtual = await this.#putVirtual(clusters.virtual, { given, shown, wanted: wanted.virtual })
+      const host = await this.#put(clusters.host, {
+        given: given.host,
+        shown: shown.host,
+        wanted: wanted.host,
+      })
+      this.#leave(ctx.key, { virtual, host })
+    })
+  }
+
+  override syncUp(ctx: SyncContext, given: T): Promise<Outcome | undefined> {
+    return this.#deniable(ctx, undefined, async () => {
+      const { host } = this.#clusters(ctx)
+      const shown = await host.got(given)
+      if (shown.metadata.deletionTimestamp) return
+      await host.delete(shown)
+      this.#left.delete(formatKey(ctx.key))
+      // Up to 0.19 the copy's own key was rung, too, and mostly before the cache knew that it was gone.
+      if (this.#isOld) await host.got(given)
+    })
+  }
+
+  /** Up to 0.19 the copy is made again; since then its original goes with it. */
+  async #withoutCopy(virtual: HookedCluster<T>, shown: T): Promise<void> {
+    this.#left.delete(formatKey(keyOf(shown)))
+    const isPod = this.resource.kind === 'Pod'
+    // What finalizers hold would be deleted again and again.
+    if (shown.metadata.deletionTimestamp && !isPod) return
+    await virtual.delete(shown, isPod ? { gracePeriodSeconds: 0 } : {})
+  }
+
+  #clusters(ctx: SyncContext): Clusters<T> {
+    const { hooks, version } = this.#options
+    const parts = { ctx, resource: this.resource, hooks, version }
+    return {
+      virtual: new HookedCluster({ ...parts, side: 'virtual' }),
+      host: new HookedCluster({ ...parts, side: 'host' }),
+    }
+  }
+
+  /** Both sides as they are read: up to 0.19 a key that a host object rang begins with that object, twice. */
+  async #shown(key: Key, { virtual, host }: Clusters<T>, given: Pair<T>): Promise<Pair<T>> {
+    const rungByHost = this.#rungByHost.delete(formatKey(key))
+    if (!this.#isOld || !rungByHost) {
+      return { virtual: await virtual.got(given.virtual), host: await host.got(given.host) }
+    }
+    await host.got(given.host)
+    return { host: await host.got(given.host), virtual: await virtual.got(given.virtual) }
+  }
+
+  #flowed(key: Key, shown: Pair<T>): Pair<T> {
+    const { twoWay } = this.#options.rules
+    const left = this.#leftOf(key, shown.virtual)
+    const flowed = this.#isOld
+      ? { virtual: shown.virtual, host: downAlone(shown, twoWay) }
+      : flowedTwoWays({ ...shown, left, fields: twoWay, labelsUp: (host) => this.virtualLabels(host) })
+    return { virtual: flowed.virtual, host: this.#translated(flowed) }
+  }
+
+  #translated({ virtual, host }: Pair<T>): T {
+    const { labels, annotations } = this.translateMetadataUpdate(host, virtual)
+    const updated = this.#options.rules.updated(host, this.#copyOf(virtual))
+    return { ...updated, metadata: { ...host.metadata, labels, annotations } }
+  }
+
+  #copyOf(virtual: T): T {
+    return this.#options.rules.created(this.translateMetadata(virtual), this.#vclusterName)
+  }
+
+  async #putVirtual(
+    virtual: HookedCluster<T>,
+    { given, shown, wanted }: { given: Pair<T>; shown: Pair<T>; wanted: T },
+  ): Promise<T> {
+    const written = await this.#put(virtual, { given: given.virtual, shown: shown.virtual, wanted })
+    const status = statusOf(shown.host)
+    if (!this.#options.rules.hasStatus || isNone(status) || jsonEqual(status, statusOf(written)))
+      return written
+    return virtual.update({ ...written, status }, { status: true })
+  }
+
+  /** Answers the object as it stands, before the hooks. Since 0.21 it is read once more before it is written. */
+  async #put(
+    cluster: HookedCluster<T>,
+    { given, shown, wanted }: { given: T; shown: T; wanted: T },
+  ): Promise<T> {
+    if (jsonEqual(shown, wanted)) return shown
+    if (!this.#isOld) await cluster.got(given)
+    return cluster.update(wanted)
+  }
+
+  #isWanted(virtual: T): boolean {
+    const { wants } = this.#options
+    return !wants || isForceSynced(virtual) || wants.has(this.resource, keyOf(virtual))
+  }
+
+  #leave(key: Key, left: Left<T>): void {
+    if (!this.#isOld) this.#left.set(formatKey(key), left)
+  }
+
+  /** What is known of an earlier object of that name counts for nothing. */
+  #leftOf(key: Key, virtual: T): Left<T> | undefined {
+    const left = this.#left.get(formatKey(key))
+    return left?.virtual.metadata.uid === virtual.metadata.uid ? left : undefined
+  }
+
+  get #isOld(): boolean {
+    return this.#options.version === '0.19'
+  }
+
+  /** Tells the user of what fails. A denial is not tried again at once, as a vcluster would, so that a test comes to rest. */
+  async #deniable(
+    ctx: SyncContext,
+    virtual: T | undefined,
+    run: () => Promise<void>,
+  ): Promise<Outcome | undefined> {
+    try {
+      await run()
+      return undefined
+    } catch (error) {
+      const side = this.#isOld ? 'physical' : 'host'
+      const message = `Error syncing to ${side} cluster: ${error instanceof Error ? error.message : String(error)}`
+      const isNews = !isConflict(error) && !ctx.signal.aborted
+      if (virtual && isNews) ctx.events.warning(virtual, 'SyncError', message)
+      if (!(error instanceof HookDenied)) throw error
+      ctx.logger.warn({ error }, 'a hook denied')
+      return { requeueAfterMs: deniedRetryMs }
+    }
+  }
+}
+
+async function followedDeletion<T extends KubeObject>(
+  clusters: Clusters<T>,
+  { virtual, host }: Pair<T>,
+): Promise<boolean> {
+  const [virtualGoes, hostGoes] = [virtual, host].map(
+    ({ metadata }) => metadata.deletionTimestamp !== undefined,
+  )
+  if (virtualGoes && !hostGoes) await clusters.host.delete(host, graceOf(virtual))
+  if (hostGoes && !virtualGoes) await clusters.virtual.delete(virtual, graceOf(host))
+  return virtualGoes === true || hostGoes === true
+}
+
+function graceOf({ metadata: { deletionGracePeriodSeconds } }: KubeObject): { gracePeriodSeconds?: number } {
+  return deletionGracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: deletionGracePeriodSeconds }
+}
+
+/** The host object with these fields as the virtual one has them. */
+function downAlone<T extends KubeObject>({ virtual, host }: Pair<T>, fields: readonly string[]): T {
+  const there = new Map(Object.entries(virtual))
+  const here = new Map(Object.entries(host))
+  for (const field of fields) here.set(field, there.get(field))
+  return Object.fromEntries([...here].filter(([, value]) => value !== undefined)) as unknown as T
+}
+
+const statusOf = (object: KubeObject): unknown => ('status' in object ? object.status : undefined)
+const isNone = (status: unknown) => status === undefined || Object.keys(Object(status)).length === 0
