@@ -1,0 +1,79 @@
+import { seededRandom } from '../../sdk/apiserver/faults/seeded-random.js'
+import type { Client } from '../../sdk/client/client.js'
+import { type ConfigMap, configMaps } from '../../sdk/kube/builtin.js'
+import { isAlreadyExists, isConflict, isNotFound } from '../../sdk/kube/error.js'
+import type { Key } from '../../sdk/kube/key.js'
+import { hostName } from '../../sdk/translator/names.js'
+
+/** What {@link changing} changes. */
+export interface LoadOptions {
+  virtual: Client
+  host: Client
+  /** Virtual namespaces that exist. */
+  namespaces: readonly string[]
+  target: string
+  perSecond: number
+  seed: number
+}
+
+/** How many objects there are at most, so that memory has no reason to grow. */
+const population = 200
+/** One change of so many is made by hand to a copy. */
+const tamperingShare = 0.05
+const tickMs = 50
+
+/**
+ * Creates, changes and deletes ConfigMaps as a tenant does, and now and then the copies as somebody on the host does.
+ * Answers a function that ends it and tells how many changes were made.
+ */
+export function changing(options: LoadOptions): () => Promise<number> {
+  const random = seededRandom(options.seed)
+  const underWay = new Set<Promise<void>>()
+  let changes = 0
+  const timer = setInterval(() => {
+    for (let i = 0; i < (options.perSecond * tickMs) / 1000; i++) {
+      changes++
+      const change = changeOnce(options, random, changes).catch(unlessOvertaken)
+      underWay.add(change)
+      void change.then(() => underWay.delete(change))
+    }
+  }, tickMs)
+  return async () => {
+    clearInterval(timer)
+    await Promise.all(underWay)
+    return changes
+  }
+}
+
+async function changeOnce(
+  { virtual, host, namespaces, target }: LoadOptions,
+  random: () => number,
+  n: number,
+): Promise<void> {
+  const namespace = namespaces[Math.floor(random() * namespaces.length)] ?? ''
+  const key = { namespace, name: `cm-${Math.floor((random() * population) / namespaces.length)}` }
+  const data = { n: `${n}`, text: 'x'.repeat(Math.floor(random() * 1000)) }
+  if (random() < tamperingShare) return tamper(host, copyOf(key, target), random() < 0.5)
+  if (random() < 0.2) return void (await virtual.delete(configMaps, key))
+  try {
+    await virtual.patch(configMaps, key, { type: 'merge', body: { data } })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    await virtual.create<ConfigMap>(configMaps, { metadata: key, data })
+  }
+}
+
+async function tamper(host: Client, key: Key, byDeleting: boolean): Promise<void> {
+  if (byDeleting) await host.delete(configMaps, key)
+  else await host.patch(configMaps, key, { type: 'merge', body: { data: { n: 'tampered' } } })
+}
+
+/** Where the copy of an object stands. */
+export function copyOf({ namespace, name }: Key, target: string): Key {
+  return { namespace: target, name: hostName(name, namespace, 'vc') }
+}
+
+/** Two changes of one object at a time get in each other's way; that is part of the load. */
+function unlessOvertaken(error: unknown): void {
+  if (!isNotFound(error) && !isConflict(error) && !isAlreadyExists(error)) throw error
+}
