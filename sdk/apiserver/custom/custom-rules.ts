@@ -1,6 +1,8 @@
 import { apiVersionOf } from '../../kube/resource.js'
 import { fieldAt, type KindRules, type OpenObject } from '../kinds/kind-rules.js'
-import type { FieldError } from '../validation/field-error.js'
+import { type FieldError, invalidValue } from '../validation/field-error.js'
+import { type RuleNode, ruleTree } from './cel/rule-tree.js'
+import { validateRules } from './cel/validate-rules.js'
 import { withDefaults } from './defaults.js'
 import { validateEmbedded } from './embedded.js'
 import { validateListTypes } from './list-types.js'
@@ -24,6 +26,7 @@ export interface CustomVersion {
  */
 export function customRules(custom: CustomVersion): KindRules {
   const { schema } = custom
+  const rules = lazyRules(schema)
   return {
     generation: true,
     versionedUpdate: true,
@@ -31,11 +34,50 @@ export function customRules(custom: CustomVersion): KindRules {
       const { metadata: _metadata, ...fields } = object
       Object.assign(object, withDefaults(fields, withoutMetadata(schema)))
     },
-    validate: (object, old, subresource) =>
-      subresource === 'status' && old !== undefined
-        ? validateStatus(custom, object, old)
-        : validateWhole(custom, object, old),
+    validate: (object, old, subresource) => {
+      const isStatus = subresource === 'status' && old !== undefined
+      const errors = isStatus ? validateStatus(custom, object, old) : validateWhole(custom, object, old)
+      const node = rules()
+      return node === undefined
+        ? errors
+        : [...errors, ...ruleErrors(errors, () => askRules(node, custom, object, old))]
+    },
   }
+}
+
+/** The rules are compiled when an object is there to be judged. */
+function lazyRules(schema: Schema): () => RuleNode | undefined {
+  let found: { readonly node: RuleNode | undefined } | undefined
+  return () => {
+    found ??= { node: ruleTree(schema) }
+    return found.node
+  }
+}
+
+/** What a schema finds wrong in one of these ways keeps the rules from being asked. */
+const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+function ruleErrors(errors: readonly FieldError[], ask: () => FieldError[]): FieldError[] {
+  if (!errors.some(({ reason }) => BLOCKING.has(reason))) return ask()
+  const why =
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+  return [invalidValue('<nil>', null, why)]
+}
+
+function askRules(
+  node: RuleNode,
+  custom: CustomVersion,
+  object: OpenObject,
+  old: OpenObject | undefined,
+): FieldError[] {
+  const before = old === undefined ? undefined : { value: typed(old, custom) }
+  return validateRules(node, typed(object, custom), before)
 }
 
 function withoutMetadata({ properties = {}, ...schema }: Schema): Schema {

@@ -5,6 +5,7 @@ import { controllers } from './controllers.js'
 import { createNames } from './create-names.js'
 import { customDefinitions } from './custom-definitions.js'
 import { customResources } from './custom-resources.js'
+import { customRules } from './custom-rules.js'
 import { customValidation } from './custom-validation.js'
 import { defaulting } from './defaulting.js'
 import { deleteCollection } from './delete-collection.js'
@@ -64,6 +65,7 @@ export const groups: readonly CaseGroup[] = [
   customResources,
   customDefinitions,
   customValidation,
+  customRules,
   discovery,
   tableOutput,
   partialMetadata,

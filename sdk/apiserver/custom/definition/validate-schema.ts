@@ -1,9 +1,11 @@
 import { jsonEqual } from '../../../kube/json.js'
 import { type FieldError, forbiddenValue, invalidValue, unsupported } from '../../validation/field-error.js'
+import { ruleTree } from '../cel/rule-tree.js'
 import { pruneResource } from '../prune.js'
 import type { Schema } from '../schema.js'
 import { validateValue } from '../validate-value.js'
 import { validateListType } from './validate-list-type.js'
+import { validateCompiled, validateRuleMembers } from './validate-rules.js'
 import { validateStructure } from './validate-structure.js'
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
@@ -43,11 +45,13 @@ export function validateSchema(schema: Schema, path: string, hasStatus: boolean)
     errors.push(forbiddenValue(`${path}.nullable`, 'nullable cannot be true at the root'))
   }
   const structural = validateStructure(schema, path)
-  return [
+  const wrong = [
     ...errors,
     ...(structural.length > 0 ? structural : validateDefaults(schema, path)),
     ...validateNode(schema, path),
   ]
+  // Rules are compiled against a schema that is right, because they take their types from it.
+  return wrong.length > 0 ? wrong : validateCompiled(ruleTree(schema), { path })
 }
 
 function validateRoot(schema: Schema, path: string): FieldError[] {
@@ -64,7 +68,12 @@ function validateRoot(schema: Schema, path: string): FieldError[] {
 /** Every node below and with this one. */
 function validateNode(schema: Schema, path: string): FieldError[] {
   const below = childrenOf(schema).flatMap(([name, child]) => validateNode(child, `${path}.${name}`))
-  return [...validateMembers(schema, path), ...below, ...validateListType(schema, path)]
+  return [
+    ...validateMembers(schema, path),
+    ...below,
+    ...validateListType(schema, path),
+    ...validateRuleMembers(schema, path),
+  ]
 }
 
 /** The schemas inside a schema, each with the path that leads to it. */

@@ -1,0 +1,114 @@
+import type { ASTNode, ParseResult } from '@marcbachmann/cel-js'
+import type { Rule } from '../schema.js'
+import type { CelEnvironment } from './cel-library.js'
+import { compileErrorText } from './error-texts.js'
+import type { Expression, Macro } from './functions/macro.js'
+import type { ValueType } from './typed-values.js'
+
+/** What a rule is asked about. */
+export interface RuleInput {
+  readonly self: unknown
+  /** Left out where a rule does not look at it, or there is nothing to compare with. */
+  readonly oldSelf?: unknown
+}
+
+/** A rule that can be asked. */
+export interface CompiledRule {
+  readonly rule: Rule
+  /** Whether it is a transition rule. */
+  readonly usesOldSelf: boolean
+  /** Whether the rule holds. Throws what the expression ends in otherwise. */
+  holds(input: RuleInput): boolean
+  /** What `messageExpression` says; throws when it cannot. Left out where there is none. */
+  readonly message?: (input: RuleInput) => unknown
+}
+
+/** What a rule came to. */
+export interface Compilation {
+  readonly compiled?: CompiledRule
+  /** Why the rule is none. */
+  readonly problem?: string
+  /** Why its `messageExpression` is none. */
+  readonly messageProblem?: string
+}
+
+/** Compiles rules about values of a type. */
+export function compileRules(
+  rules: readonly Rule[],
+  type: ValueType,
+  environment: CelEnvironment,
+): Compilation[] {
+  const scope = environment.clone().registerVariable('self', type.name)
+  const usual = scope.clone().registerVariable('oldSelf', type.name)
+  const optional = scope.clone().registerVariable('oldSelf', `optional<${type.name}>`)
+  return rules.map((rule) => compileRule(rule, rule.optionalOldSelf === true ? optional : usual))
+}
+
+function compileRule(rule: Rule, environment: CelEnvironment): Compilation {
+  const expression = compile(rule.rule, environment)
+  if ('problem' in expression) return { problem: `compilation failed: ${expression.problem}` }
+  if (expression.type !== 'bool') return { problem: 'cel expression must evaluate to a bool' }
+  const compiled = {
+    rule,
+    usesOldSelf: mentions(expression.program.ast, 'oldSelf'),
+    holds: (input: RuleInput) => expression.program({ ...input }) === true,
+  }
+  const { messageExpression = '' } = rule
+  if (messageExpression === '') return { compiled }
+  const message = compile(messageExpression, environment)
+  if ('problem' in message)
+    return { compiled, messageProblem: `messageExpression compilation failed: ${message.problem}` }
+  if (message.type !== 'string')
+    return { compiled, messageProblem: 'messageExpression must evaluate to a string' }
+  return { compiled: { ...compiled, message: (input) => message.program({ ...input }) as unknown } }
+}
+
+type Compiled = { readonly program: ParseResult; readonly type: string } | { readonly problem: string }
+
+function compile(source: string, environment: CelEnvironment): Compiled {
+  try {
+    const program = environment.parse(source)
+    checkPresenceTests(program.ast)
+    const { valid, type = '', error } = program.check()
+    return valid ? { program, type } : problemOf(error, source, environment)
+  } catch (error) {
+    return problemOf(error, source, environment)
+  }
+}
+
+function problemOf(
+  error: unknown,
+  source: string,
+  environment: CelEnvironment,
+): { readonly problem: string } {
+  const functions = new Set(environment.getDefinitions().functions.map(({ name }) => name))
+  return { problem: compileErrorText(error, { source, functions }) }
+}
+
+/** What a node of the library's holds beside what its types tell. */
+interface MacroNode {
+  readonly meta: { readonly macro?: { typeCheck: Macro['typeCheck']; readonly args?: readonly Expression[] } }
+}
+
+/** Lets `has(self.field)` be about declared fields alone; the library only looks at where such a path begins. */
+function checkPresenceTests(node: ASTNode): void {
+  for (const inner of nodesIn(node.args)) checkPresenceTests(inner)
+  const { macro } = (node as unknown as MacroNode).meta
+  const field = macro?.args?.[0]
+  if (node.op !== 'call' || node.args[0] !== 'has' || macro === undefined || field === undefined) return
+  const { typeCheck } = macro
+  macro.typeCheck = (checker, self, scope) => {
+    checker.check(field, scope)
+    return typeCheck(checker, self, scope)
+  }
+}
+
+/** Whether an expression speaks of a variable. */
+function mentions(node: ASTNode, name: string): boolean {
+  return node.op === 'id' ? node.args === name : nodesIn(node.args).some((inner) => mentions(inner, name))
+}
+
+function nodesIn(value: unknown): ASTNode[] {
+  if (Array.isArray(value)) return value.flatMap(nodesIn)
+  return typeof value === 'object' && value !== null && 'op' in value ? [value as ASTNode] : []
+}

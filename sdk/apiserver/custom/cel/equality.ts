@@ -1,0 +1,87 @@
+/** How the elements of a list are told apart, where its place does not do it. */
+export interface ListKind {
+  readonly type: 'set' | 'map'
+  /** The identifiers of the members that tell elements of a map list apart. */
+  readonly keys: readonly string[]
+}
+
+const kinds = new WeakMap<readonly unknown[], ListKind>()
+
+/** Remembers how a list compares and adds. */
+export function listOfKind(list: unknown[], kind: ListKind | undefined): unknown[] {
+  if (kind !== undefined) kinds.set(list, kind)
+  return list
+}
+
+/** What has a way of its own to be equal. */
+export abstract class Comparable {
+  abstract equals(other: unknown): boolean
+}
+
+/**
+ * Whether two CEL values are equal. The order of a list does not count where the one on the left is a set or a map
+ * list; see "Validation rules" in
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
+ */
+export function celEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true
+  if (isNumber(left)) {
+    // Numbers are equal across their types, as CEL compares them.
+    // biome-ignore lint/suspicious/noDoubleEquals: 1n == 1 is what is meant
+    return isNumber(right) && left == right
+  }
+  if (Array.isArray(left)) return Array.isArray(right) && equalLists(left, right)
+  if (left instanceof Comparable) return left.equals(right)
+  if (left instanceof Map) return right instanceof Map && equalMaps(left, right)
+  if (left instanceof Date) return right instanceof Date && left.getTime() === right.getTime()
+  if (left instanceof Uint8Array) return right instanceof Uint8Array && Buffer.compare(left, right) === 0
+  return isDuration(left) && isDuration(right) && nanosOf(left) === nanosOf(right)
+}
+
+const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
+
+/** A duration as the CEL library has it. */
+export interface CelDuration {
+  readonly seconds: bigint
+  readonly nanos: number
+}
+
+/** Whether a value is a duration. */
+export function isDuration(value: unknown): value is CelDuration {
+  return typeof value === 'object' && value !== null && 'seconds' in value && 'nanos' in value
+}
+
+/** A duration's length. */
+export function nanosOf({ seconds, nanos }: CelDuration): bigint {
+  return seconds * 1_000_000_000n + BigInt(nanos)
+}
+
+function equalMaps(left: ReadonlyMap<unknown, unknown>, right: ReadonlyMap<unknown, unknown>): boolean {
+  if (left.size !== right.size) return false
+  return [...left].every(([key, value]) => right.has(key) && celEqual(value, right.get(key)))
+}
+
+function equalLists(left: readonly unknown[], right: readonly unknown[]): boolean {
+  if (left.length !== right.length) return false
+  if (!kinds.has(left)) return left.every((element, at) => celEqual(element, right[at]))
+  return left.every((element) => right.some((other) => celEqual(element, other)))
+}
+
+/**
+ * One list after the other; of a set only what is not there yet, of a map list the values on the right win in the
+ * places on the left.
+ */
+export function celConcat(left: readonly unknown[], right: readonly unknown[]): unknown[] {
+  const kind = kinds.get(left)
+  if (kind === undefined) return [...left, ...right]
+  const isSame = (a: unknown, b: unknown) =>
+    kind.type === 'set' ? celEqual(a, b) : sameKeys(a, b, kind.keys)
+  const kept = left.map((element) => right.find((other) => isSame(element, other)) ?? element)
+  const added = right.filter((other) => !left.some((element) => isSame(element, other)))
+  return listOfKind([...(kind.type === 'set' ? left : kept), ...added], kind)
+}
+
+function sameKeys(left: unknown, right: unknown, keys: readonly string[]): boolean {
+  const [a, b] = [left as Record<string, unknown>, right as Record<string, unknown>]
+  return keys.every((key) => celEqual(a[key], b[key]))
+}

@@ -1,0 +1,107 @@
+/** What the CEL library throws, as far as texts are made of it. */
+interface CelProblem {
+  readonly name?: unknown
+  readonly code?: unknown
+  readonly summary?: unknown
+  readonly message?: unknown
+  readonly range?: { readonly start: number }
+  readonly node?: { readonly args?: unknown }
+}
+
+const RUNTIME: Readonly<Record<string, (summary: string) => string>> = {
+  no_such_key: (summary) => summary.replace('No such key', 'no such key'),
+  index_out_of_bounds: (summary) => `index out of bounds: ${/index (-?\d+)/.exec(summary)?.[1]}`,
+  modulo_by_zero: () => 'modulus by zero',
+  numeric_overflow: () => 'integer overflow',
+  no_such_overload: () => 'no such overload',
+  no_matching_overload: () => 'no such overload',
+  invalid_logical_operand: () => 'no such overload',
+  invalid_condition_type: () => 'no such overload',
+}
+
+/** What went wrong while an expression ran, in the words of `common/types` of cel-go where the two have the same case. */
+export function runtimeErrorText(error: unknown): string {
+  const { code, summary, message } = problemOf(error)
+  const text = typeof summary === 'string' ? summary : String(message)
+  return RUNTIME[String(code)]?.(text) ?? text
+}
+
+/** An expression, and the names of the functions it might have called. */
+export interface Source {
+  readonly source: string
+  readonly functions: ReadonlySet<string>
+}
+
+/** Why an expression does not compile, laid out as `common/errors.go` of cel-go does. */
+export function compileErrorText(error: unknown, { source, functions }: Source): string {
+  const { words, start } = toldOf(problemOf(error), { source, functions })
+  const before = source.slice(0, start).split('\n')
+  const column = before.at(-1)?.length ?? 0
+  const line = source.split('\n')[before.length - 1] ?? ''
+  return `ERROR: <input>:${before.length}:${column + 1}: ${words}\n | ${line}\n | ${'.'.repeat(column)}^`
+}
+
+interface Told {
+  readonly words: string
+  /** Where in the expression, from 0. */
+  readonly start: number
+}
+
+/** The words and the place, for what is usually wrong; of all else the CEL library's own. */
+function toldOf({ name, summary, message, range, node }: CelProblem, { source, functions }: Source): Told {
+  const text = typeof summary === 'string' ? summary : String(message)
+  const start = range?.start ?? 0
+  const [, field] = /^No such key: (.*)$/.exec(text) ?? []
+  if (field !== undefined) return { words: `undefined field '${field}'`, start: dotBefore(source, start) }
+  const [, variable] = /^Unknown variable: (.*)$/.exec(text) ?? []
+  if (variable !== undefined) return { words: undeclared(variable), start }
+  const [, left, operator, right] =
+    /^no such overload: (.*) (==|!=|<=?|>=?|in|[+\-*/%]) (.*)$/.exec(text) ?? []
+  if (operator !== undefined) {
+    const words = `found no matching overload for '${OPERATORS[operator]}' applied to '(${typeName(left)}, ${typeName(right)})'`
+    return { words, start: operatorAfter(source, node, operator) ?? start }
+  }
+  const [, called, types] = /^found no matching overload for '(?:\w+\.)?(\w+)(\(.*\))'$/.exec(text) ?? []
+  if (called !== undefined) {
+    const words = `found no matching overload for '${called}' applied to '${typeName(types)}'`
+    return { words: functions.has(called) ? words : undeclared(called), start: source.indexOf('(', start) }
+  }
+  return name === 'ParseError' ? { words: `Syntax error: ${text}`, start } : { words: text, start }
+}
+
+const undeclared = (name: string) => `undeclared reference to '${name}' (in container '')`
+
+const OPERATORS: Readonly<Record<string, string>> = {
+  '==': '_==_',
+  '!=': '_!=_',
+  '<': '_<_',
+  '<=': '_<=_',
+  '>': '_>_',
+  '>=': '_>=_',
+  '+': '_+_',
+  '-': '_-_',
+  '*': '_*_',
+  '/': '_/_',
+  '%': '_%_',
+  in: '@in',
+}
+
+const typeName = (name = '') => name.replaceAll('<', '(').replaceAll('>', ')')
+
+/** A field is wrong where its dot stands. */
+function dotBefore(source: string, start: number): number {
+  const dot = source.lastIndexOf('.', start)
+  return dot < 0 ? start : dot
+}
+
+/** Operands that do not fit are wrong where the operator stands between them. */
+function operatorAfter(source: string, node: CelProblem['node'], operator: string): number | undefined {
+  const left: unknown = Array.isArray(node?.args) ? node.args[0] : undefined
+  const isNode = typeof left === 'object' && left !== null && 'end' in left && typeof left.end === 'number'
+  const at = isNode ? source.indexOf(operator, left.end as number) : -1
+  return at < 0 ? undefined : at
+}
+
+function problemOf(error: unknown): CelProblem {
+  return typeof error === 'object' && error !== null ? (error as CelProblem) : { message: error }
+}

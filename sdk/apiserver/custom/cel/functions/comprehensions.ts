@@ -1,0 +1,131 @@
+import type { CelEnvironment } from '../cel-library.js'
+import {
+  type CheckedType,
+  type Checker,
+  type Evaluator,
+  type Expression,
+  type Macro,
+  type MacroCall,
+  type Scope,
+  variableOf,
+} from './macro.js'
+
+/** Runs one of the arguments with both variables set. */
+type Round = (expression: Expression | undefined) => unknown
+
+interface Comprehension {
+  /** The type of the result, by that of the last argument. */
+  type(checker: Checker, last: CheckedType): CheckedType
+  /** The result; the arguments are those after the two variables. */
+  run(rounds: readonly Round[], args: readonly Expression[]): unknown
+}
+
+const bool = (checker: Checker) => checker.getType('bool')
+const listOf = (checker: Checker, last: CheckedType) => checker.getType(`list<${last.name}>`)
+
+const ALL: Comprehension = { type: bool, run: (rounds, [holds]) => !settles(rounds, holds, false) }
+const EXISTS: Comprehension = { type: bool, run: (rounds, [holds]) => settles(rounds, holds, true) }
+const ONE: Comprehension = {
+  type: bool,
+  run: (rounds, [holds]) => rounds.filter((round) => round(holds) === true).length === 1,
+}
+const LIST: Comprehension = { type: listOf, run: (rounds, [value]) => rounds.map((round) => round(value)) }
+const SOME: Comprehension = {
+  type: listOf,
+  run: (rounds, [holds, value]) =>
+    rounds.filter((round) => round(holds) === true).map((round) => round(value)),
+}
+
+/**
+ * Adds the macros with two variables, index and element of a list or key and value of a map, by
+ * `ext.TwoVarComprehensions`.
+ */
+export function addComprehensions(environment: CelEnvironment): void {
+  const add = (signature: string, comprehension: Comprehension) =>
+    environment.registerFunction(signature, (call: MacroCall) => expand(call, comprehension), {
+      async: false,
+    })
+  add('list.all(ast, ast, ast): bool', ALL)
+  add('list.exists(ast, ast, ast): bool', EXISTS)
+  add('list.existsOne(ast, ast, ast): bool', ONE)
+  add('list.transformList(ast, ast, ast): list<dyn>', LIST)
+  add('list.transformList(ast, ast, ast, ast): list<dyn>', SOME)
+}
+
+/** Whether some round comes to a result; only then do errors of the others not matter. */
+function settles(rounds: readonly Round[], holds: Expression | undefined, result: boolean): boolean {
+  const errors: unknown[] = []
+  for (const round of rounds) {
+    try {
+      if (round(holds) === result) return true
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
+  return false
+}
+
+interface Scopes {
+  readonly outer: Scope
+  readonly inner: Scope
+}
+
+function expand(
+  { receiver, args: [first, second, ...args] }: MacroCall,
+  comprehension: Comprehension,
+): Macro {
+  const names = [variableOf(first), variableOf(second)] as const
+  let scopes: Scopes | undefined
+  return {
+    async: false,
+    typeCheck(checker, _macro, scope) {
+      const [key, value] = elementTypes(checker, checker.check(receiver, scope), receiver)
+      const outer = scope.forkWithVariable(names[0], key)
+      const inner = outer.forkWithVariable(names[1], value)
+      scopes = { outer, inner }
+      const types = args.map((arg) => checker.check(arg, inner))
+      return comprehension.type(checker, types.at(-1) ?? value)
+    },
+    evaluate(evaluator, _macro, scope) {
+      const pairs = pairsOf(evaluator.run(receiver, scope))
+      return comprehension.run(roundsOf(pairs, entered(scopes, scope), evaluator), args)
+    },
+  }
+}
+
+function entered(scopes: Scopes | undefined, scope: Scope): Scopes {
+  if (scopes === undefined) throw new Error('an expression is checked before it runs')
+  const outer = scopes.outer.reuse(scope)
+  return { outer, inner: scopes.inner.reuse(outer) }
+}
+
+function roundsOf(
+  pairs: readonly (readonly [unknown, unknown])[],
+  { outer, inner }: Scopes,
+  evaluator: Evaluator,
+): Round[] {
+  return pairs.map(([key, value]) => (expression) => {
+    outer.setIterValue(key, evaluator)
+    inner.setIterValue(value, evaluator)
+    return expression === undefined ? undefined : evaluator.run(expression, inner)
+  })
+}
+
+function elementTypes(
+  checker: Checker,
+  { kind, keyType, valueType }: CheckedType,
+  at: Expression,
+): readonly [CheckedType, CheckedType] {
+  const dyn = checker.getType('dyn')
+  if (kind === 'list') return [checker.getType('int'), valueType ?? dyn]
+  if (kind === 'map') return [keyType ?? dyn, valueType ?? dyn]
+  if (kind === 'dyn') return [dyn, dyn]
+  throw checker.createError('invalid_comprehension_range', 'only lists and maps have elements', at)
+}
+
+function pairsOf(range: unknown): readonly (readonly [unknown, unknown])[] {
+  if (Array.isArray(range)) return range.map((element, at) => [BigInt(at), element])
+  if (range instanceof Map) return [...range]
+  return Object.entries(range as object)
+}

@@ -1,0 +1,50 @@
+import { isDuration, nanosOf } from '../equality.js'
+
+const CLAUSE = /%(?:%|(?:\.(\d+))?([a-zA-Z]))/g
+
+/** `'%s is %d'.format(['a', 1])`, by the table of formats of `ext.Strings`. */
+export function formatted(template: string, values: readonly unknown[]): string {
+  let at = 0
+  return template.replaceAll(CLAUSE, (clause: string, precision: string | undefined, verb: string) => {
+    if (clause === '%%') return '%'
+    if (at >= values.length) throw new Error(`index ${at} out of range`)
+    return formatOne(verb, values[at++], precision === undefined ? 6 : Number(precision))
+  })
+}
+
+function formatOne(verb: string, value: unknown, precision: number): string {
+  const isInteger = typeof value === 'bigint'
+  const isNumber = isInteger || typeof value === 'number'
+  if (verb === 's') return textOf(value)
+  if (verb === 'd' && isNumber) return String(value)
+  if (verb === 'f' && isNumber) return Number(value).toFixed(precision)
+  if (verb === 'e' && isNumber) return exponential(Number(value), precision)
+  if (verb === 'b' && isInteger) return value.toString(2)
+  if (verb === 'b' && typeof value === 'boolean') return value ? '1' : '0'
+  if (verb === 'o' && isInteger) return value.toString(8)
+  if (verb === 'x') return hexOf(value)
+  if (verb === 'X') return hexOf(value).toUpperCase()
+  throw new Error(`could not parse formatting clause: unrecognized formatting clause "${verb}"`)
+}
+
+/** Go writes exponents with two digits at least. */
+function exponential(value: number, precision: number): string {
+  return value.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2')
+}
+
+function hexOf(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString(16)
+  if (typeof value === 'string' || value instanceof Uint8Array) return Buffer.from(value).toString('hex')
+  throw new Error('only integers, byte buffers, and strings can be formatted as hex')
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(textOf).join(', ')}]`
+  if (value instanceof Map) {
+    const entries = [...value].map(([key, member]) => `${textOf(key)}: ${textOf(member)}`)
+    return `{${entries.sort().join(', ')}}`
+  }
+  if (value instanceof Date) return value.toISOString().replace(/\.?0*Z$/, 'Z')
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8')
+  return isDuration(value) ? `${Number(nanosOf(value)) / 1e9}s` : String(value)
+}

@@ -1,0 +1,104 @@
+import { celLibrary } from '../cel-library.js'
+import { celEqual, isDuration, nanosOf } from '../equality.js'
+import type { FunctionLibrary } from './function-library.js'
+
+type Ordered = bigint | number | string | boolean
+type List = readonly unknown[]
+
+/** What orders a value. */
+function orderOf(value: unknown): Ordered {
+  if (value instanceof Date) return value.getTime()
+  return isDuration(value) ? nanosOf(value) : (value as Ordered)
+}
+
+const isLess = (a: unknown, b: unknown) => orderOf(a) < orderOf(b)
+const compared = (a: unknown, b: unknown) => (isLess(a, b) ? -1 : Number(isLess(b, a)))
+
+const COMPARABLE = [
+  'int',
+  'double',
+  'string',
+  'bool',
+  'google.protobuf.Timestamp',
+  'google.protobuf.Duration',
+]
+
+function isSorted(list: List): boolean {
+  return list.every((element, at) => at === 0 || !isLess(element, list[at - 1]))
+}
+
+/** The element that no other one precedes. */
+function first(list: List, precedes: (a: unknown, b: unknown) => boolean, name: string): unknown {
+  if (list.length === 0) throw new Error(`${name} called on empty list`)
+  return list.reduce((best, element) => (precedes(element, best) ? element : best))
+}
+
+const sumOf = (zero: bigint | number) => (list: readonly (bigint | number)[]) =>
+  list.reduce((sum, each) => ((sum as number) + (each as number)) as bigint | number, zero)
+
+function ofType(type: string): FunctionLibrary {
+  return {
+    [`list<${type}>.isSorted(): bool`]: isSorted,
+    [`list<${type}>.min(): ${type}`]: (list: List) => first(list, isLess, 'min'),
+    [`list<${type}>.max(): ${type}`]: (list: List) => first(list, (a, b) => isLess(b, a), 'max'),
+    [`list<${type}>.sort(): list<${type}>`]: (list: List) => [...list].sort(compared),
+  }
+}
+
+function slice(list: List, from: bigint, to: bigint): List {
+  if (from < 0n || to < 0n) throw new Error(`cannot slice(${from}, ${to}), negative indexes not supported`)
+  if (from > to)
+    throw new Error(`cannot slice(${from}, ${to}), start index must be less than or equal to end index`)
+  if (to > list.length) throw new Error(`cannot slice(${from}, ${to}), list is length ${list.length}`)
+  return list.slice(Number(from), Number(to))
+}
+
+function flatten(list: List, depth: bigint): List {
+  if (depth < 0n) throw new Error('level must be non-negative')
+  return list.flat(Number(depth))
+}
+
+function distinct(list: List): List {
+  return list.filter((element, at) => list.findIndex((other) => celEqual(other, element)) === at)
+}
+
+const indexOf = (list: List, sought: unknown) => BigInt(list.findIndex((each) => celEqual(each, sought)))
+const lastIndexOf = (list: List, sought: unknown) =>
+  BigInt(list.findLastIndex((each) => celEqual(each, sought)))
+
+/**
+ * The functions of lists: those of Kubernetes and those of `ext.Lists`; see "CEL options, language features and
+ * libraries" in https://kubernetes.io/docs/reference/using-api/cel/
+ */
+export const listFunctions: FunctionLibrary = {
+  ...Object.assign({}, ...COMPARABLE.map(ofType)),
+  'list<int>.sum(): int': sumOf(0n),
+  'list<double>.sum(): double': sumOf(0),
+  'list<A>.indexOf(A): int': indexOf,
+  'list<A>.lastIndexOf(A): int': lastIndexOf,
+  'list<A>.slice(int, int): list<A>': slice,
+  'list<A>.flatten(): list<dyn>': (list: List) => flatten(list, 1n),
+  'list<A>.flatten(int): list<dyn>': flatten,
+  'list<A>.distinct(): list<A>': distinct,
+  'list<A>.reverse(): list<A>': (list: List) => [...list].reverse(),
+  'list<A>.first(): optional<A>': (list: List) => celLibrary().Optional.of(list[0]),
+  'list<A>.last(): optional<A>': (list: List) => celLibrary().Optional.of(list.at(-1)),
+}
+
+/** `lists.range(3)` is `[0, 1, 2]`. */
+export const listNamespaceFunctions: FunctionLibrary = {
+  'range(int): list<int>': (size: bigint) => Array.from({ length: Number(size) }, (_, at) => BigInt(at)),
+}
+
+/** Sets as lists, by `ext.Sets`. */
+export const setFunctions: FunctionLibrary = {
+  'contains(list<A>, list<A>): bool': contains,
+  'equivalent(list<A>, list<A>): bool': (a: List, b: List) => contains(a, b) && contains(b, a),
+  'intersects(list<A>, list<A>): bool': (a: List, b: List) => a.some((element) => includes(b, element)),
+}
+
+const includes = (list: List, sought: unknown) => list.some((each) => celEqual(each, sought))
+
+function contains(list: List, sublist: List): boolean {
+  return sublist.every((element) => includes(list, element))
+}

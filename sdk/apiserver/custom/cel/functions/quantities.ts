@@ -1,0 +1,100 @@
+import type { CelEnvironment } from '../cel-library.js'
+import { Comparable } from '../equality.js'
+import { addFunctions } from './function-library.js'
+
+const FORM = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/
+const DECIMAL: Readonly<Record<string, number>> = {
+  n: -9,
+  u: -6,
+  m: -3,
+  k: 3,
+  M: 6,
+  G: 9,
+  T: 12,
+  P: 15,
+  E: 18,
+}
+const BINARY = 'KMGTPE'
+const NANO = 1_000_000_000n
+const INT64 = 2n ** 63n
+
+/** A resource quantity, counted in billionths as the real one is. */
+class Quantity extends Comparable {
+  readonly nanos: bigint
+
+  constructor(nanos: bigint) {
+    super()
+    this.nanos = nanos
+  }
+
+  override equals(other: unknown): boolean {
+    return other instanceof Quantity && other.nanos === this.nanos
+  }
+
+  compare(other: Quantity): bigint {
+    if (this.nanos === other.nanos) return 0n
+    return this.nanos < other.nanos ? -1n : 1n
+  }
+
+  get isInteger(): boolean {
+    const whole = this.nanos / NANO
+    return this.nanos % NANO === 0n && whole < INT64 && whole >= -INT64
+  }
+}
+
+function parse(text: string): Quantity | undefined {
+  const match = FORM.exec(text)
+  const [, sign, whole = '', fraction = '', exponent = '', suffix = ''] = match ?? []
+  if (match === null || whole + fraction === '') return undefined
+  const places = exponent === '' ? (DECIMAL[suffix] ?? 0) : Number(exponent.slice(1))
+  const digits = BigInt(whole + fraction) * 1024n ** BigInt(binaryPower(suffix))
+  const value = shifted(digits, 9 + places - fraction.length)
+  return new Quantity(sign === '-' ? -value : value)
+}
+
+const binaryPower = (suffix: string) => (suffix.endsWith('i') ? BINARY.indexOf(suffix.charAt(0)) + 1 : 0)
+
+/** Moves the point; what is smaller than a billionth is rounded away from zero. */
+function shifted(digits: bigint, places: number): bigint {
+  if (places >= 0) return digits * 10n ** BigInt(places)
+  const divisor = 10n ** BigInt(-places)
+  return (digits + divisor - 1n) / divisor
+}
+
+const FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+
+function quantityOf(text: string): Quantity {
+  const quantity = parse(text)
+  if (quantity === undefined) throw new Error(FORMAT)
+  return quantity
+}
+
+function integerOf(quantity: Quantity): bigint {
+  if (!quantity.isInteger) throw new Error('cannot convert value to integer')
+  return quantity.nanos / NANO
+}
+
+const QUANTITY = 'kubernetes.Quantity'
+
+/** Adds Kubernetes' functions of quantities. */
+export function addQuantities(environment: CelEnvironment): void {
+  environment.registerType(QUANTITY, { ctor: Quantity, fields: {} })
+  environment.registerOperator(`${QUANTITY} == ${QUANTITY}: bool`, (a: Quantity, b: Quantity) => a.equals(b))
+  addFunctions(environment, {
+    [`quantity(string): ${QUANTITY}`]: quantityOf,
+    'isQuantity(string): bool': (text: string) => parse(text) !== undefined,
+    [`sign(${QUANTITY}): int`]: (quantity: Quantity) => quantity.compare(new Quantity(0n)),
+    [`${QUANTITY}.isGreaterThan(${QUANTITY}): bool`]: (a: Quantity, b: Quantity) => a.compare(b) === 1n,
+    [`${QUANTITY}.isLessThan(${QUANTITY}): bool`]: (a: Quantity, b: Quantity) => a.compare(b) === -1n,
+    [`${QUANTITY}.compareTo(${QUANTITY}): int`]: (a: Quantity, b: Quantity) => a.compare(b),
+    [`${QUANTITY}.asApproximateFloat(): double`]: ({ nanos }: Quantity) => Number(nanos) / 1e9,
+    [`${QUANTITY}.asInteger(): int`]: integerOf,
+    [`${QUANTITY}.isInteger(): bool`]: ({ isInteger }: Quantity) => isInteger,
+    [`${QUANTITY}.add(${QUANTITY}): ${QUANTITY}`]: (a: Quantity, b: Quantity) =>
+      new Quantity(a.nanos + b.nanos),
+    [`${QUANTITY}.add(int): ${QUANTITY}`]: (a: Quantity, b: bigint) => new Quantity(a.nanos + b * NANO),
+    [`${QUANTITY}.sub(${QUANTITY}): ${QUANTITY}`]: (a: Quantity, b: Quantity) =>
+      new Quantity(a.nanos - b.nanos),
+    [`${QUANTITY}.sub(int): ${QUANTITY}`]: (a: Quantity, b: bigint) => new Quantity(a.nanos - b * NANO),
+  })
+}

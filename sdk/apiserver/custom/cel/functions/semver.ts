@@ -1,0 +1,87 @@
+import type { CelEnvironment } from '../cel-library.js'
+import { Comparable } from '../equality.js'
+import { addFunctions } from './function-library.js'
+
+const NUMBER = '(0|[1-9]\\d*)'
+const IDENTIFIERS = '[\\da-zA-Z-]+(?:\\.[\\da-zA-Z-]+)*'
+const FORM = new RegExp(`^${NUMBER}\\.${NUMBER}\\.${NUMBER}(?:-(${IDENTIFIERS}))?(?:\\+${IDENTIFIERS})?$`)
+
+/** A version by https://semver.org. */
+class Semver extends Comparable {
+  readonly numbers: readonly [bigint, bigint, bigint]
+  readonly before: readonly string[]
+
+  constructor(numbers: readonly [bigint, bigint, bigint], before: readonly string[]) {
+    super()
+    this.numbers = numbers
+    this.before = before
+  }
+
+  override equals(other: unknown): boolean {
+    return other instanceof Semver && this.compare(other) === 0
+  }
+
+  compare(other: Semver): number {
+    const at = this.numbers.findIndex((number, place) => number !== other.numbers[place])
+    if (at >= 0) return (this.numbers[at] ?? 0n) < (other.numbers[at] ?? 0n) ? -1 : 1
+    if (this.before.length === 0 || other.before.length === 0) {
+      return Number(this.before.length === 0) - Number(other.before.length === 0)
+    }
+    return compareLists(this.before, other.before)
+  }
+}
+
+function compareLists(left: readonly string[], right: readonly string[]): number {
+  const at = left.findIndex((part, place) => part !== right[place])
+  const [a, b] = [left[at], right[at]]
+  if (a === undefined) return left.length - right.length
+  return b === undefined ? 1 : compareParts(a, b)
+}
+
+/** Numbers come before words. */
+function compareParts(a: string, b: string): number {
+  const [isA, isB] = [/^\d+$/.test(a), /^\d+$/.test(b)]
+  if (isA !== isB) return isA ? -1 : 1
+  if (isA) return Number(a) - Number(b)
+  return a < b ? -1 : 1
+}
+
+function parse(text: string, isLenient = false): Semver | undefined {
+  const [, major = '0', minor = '0', patch = '0', before = ''] =
+    FORM.exec(isLenient ? filled(text) : text) ?? []
+  if (!FORM.test(isLenient ? filled(text) : text)) return undefined
+  return new Semver([BigInt(major), BigInt(minor), BigInt(patch)], before === '' ? [] : before.split('.'))
+}
+
+/** `v1.2` and `01.2` as `1.2.0`. */
+function filled(text: string): string {
+  const [, core = '', rest = ''] = /^v?([\d.]*)(.*)$/.exec(text) ?? []
+  const numbers = core.split('.').map((part) => part.replace(/^0+(?=\d)/, ''))
+  return [...numbers, ...Array<string>(Math.max(0, 3 - numbers.length)).fill('0')].join('.') + rest
+}
+
+function semverOf(text: string, isLenient = false): Semver {
+  const version = parse(text, isLenient)
+  if (version === undefined) throw new Error('No Major.Minor.Patch elements found')
+  return version
+}
+
+const SEMVER = 'kubernetes.Semver'
+
+/** Adds Kubernetes' functions of versions. */
+export function addSemver(environment: CelEnvironment): void {
+  environment.registerType(SEMVER, { ctor: Semver, fields: {} })
+  environment.registerOperator(`${SEMVER} == ${SEMVER}: bool`, (a: Semver, b: Semver) => a.equals(b))
+  addFunctions(environment, {
+    [`semver(string): ${SEMVER}`]: (text: string) => semverOf(text),
+    [`semver(string, bool): ${SEMVER}`]: semverOf,
+    'isSemver(string): bool': (text: string) => parse(text) !== undefined,
+    'isSemver(string, bool): bool': (text: string, lenient: boolean) => parse(text, lenient) !== undefined,
+    [`${SEMVER}.isGreaterThan(${SEMVER}): bool`]: (a: Semver, b: Semver) => a.compare(b) > 0,
+    [`${SEMVER}.isLessThan(${SEMVER}): bool`]: (a: Semver, b: Semver) => a.compare(b) < 0,
+    [`${SEMVER}.compareTo(${SEMVER}): int`]: (a: Semver, b: Semver) => BigInt(Math.sign(a.compare(b))),
+    [`${SEMVER}.major(): int`]: ({ numbers }: Semver) => numbers[0],
+    [`${SEMVER}.minor(): int`]: ({ numbers }: Semver) => numbers[1],
+    [`${SEMVER}.patch(): int`]: ({ numbers }: Semver) => numbers[2],
+  })
+}

@@ -1,0 +1,55 @@
+import { goRegExp } from '../../go-regexp.js'
+import { formatted } from './format-text.js'
+import type { FunctionLibrary } from './function-library.js'
+
+function charAt(text: string, at: bigint): string {
+  const characters = [...text]
+  const index = Number(at)
+  if (index < 0 || index > characters.length) throw new Error(`index out of range: ${at}`)
+  return characters[index] ?? ''
+}
+
+function replace(text: string, sought: string, replacement: string, limit: bigint): string {
+  if (limit < 0n) return text.replaceAll(sought, () => replacement)
+  const parts = text.split(sought)
+  const replaced = Math.min(Number(limit), parts.length - 1)
+  return [parts.slice(0, replaced + 1).join(replacement), ...parts.slice(replaced + 1)].join(sought)
+}
+
+/** A text as Go's `strconv.Quote` writes it, but for what cannot be printed. */
+const quote = (text: string) => JSON.stringify(text)
+
+/** The functions of texts by `ext.Strings`, in so far as the CEL library does not have them itself. */
+export const stringFunctions: FunctionLibrary = {
+  'string.charAt(int): string': charAt,
+  'string.replace(string, string): string': (text: string, sought: string, replacement: string) =>
+    replace(text, sought, replacement, -1n),
+  'string.replace(string, string, int): string': replace,
+  'string.format(list<dyn>): string': formatted,
+}
+
+/** The functions of `strings`. */
+export const stringNamespaceFunctions: FunctionLibrary = { 'quote(string): string': quote }
+
+function expression(pattern: string, flags = ''): RegExp {
+  try {
+    const found = goRegExp(pattern)
+    return flags === '' ? found : new RegExp(found, found.flags + flags)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new Error(`Illegal regex: ${error.message}`, { cause: error })
+  }
+}
+
+function findAll(text: string, pattern: string, limit: bigint): string[] {
+  const found = [...text.matchAll(expression(pattern, 'g'))].map(([match]) => match)
+  return limit < 0n ? found : found.slice(0, Number(limit))
+}
+
+/** Kubernetes' functions of regular expressions. */
+export const regexFunctions: FunctionLibrary = {
+  'matches(string, string): bool': (text: string, pattern: string) => expression(pattern).test(text),
+  'string.find(string): string': (text: string, pattern: string) => expression(pattern).exec(text)?.[0] ?? '',
+  'string.findAll(string): list<string>': (text: string, pattern: string) => findAll(text, pattern, -1n),
+  'string.findAll(string, int): list<string>': findAll,
+}

@@ -1,0 +1,70 @@
+import type { CelEnvironment } from '../cel-library.js'
+import { Comparable } from '../equality.js'
+import { addFunctions } from './function-library.js'
+
+const PARTS =
+  /^(?:([a-zA-Z][a-zA-Z\d+.-]*):)?(?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::(\d*))?(?=[/?#]|$))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/
+
+/** A URL as Go's `net/url` takes it apart. */
+class Url extends Comparable {
+  readonly text: string
+  readonly scheme: string
+  readonly hostname: string
+  readonly port: string
+  readonly path: string
+  readonly query: string
+
+  constructor(text: string, [, scheme = '', host = '', port = '', path = '', query = '']: RegExpExecArray) {
+    super()
+    this.text = text
+    this.scheme = scheme.toLowerCase()
+    this.hostname = host
+    this.port = port
+    this.path = path
+    this.query = query
+  }
+
+  override equals(other: unknown): boolean {
+    return other instanceof Url && other.text === this.text
+  }
+}
+
+function parse(text: string): Url | undefined {
+  const parts = PARTS.exec(text)
+  const isAbsolute = parts?.[1] !== undefined || text.startsWith('/')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: Go refuses them
+  if (parts === null || !isAbsolute || /[\x00-\x20\x7f]|%(?![\da-f]{2})/i.test(text)) return undefined
+  return new Url(text, parts)
+}
+
+function urlOf(text: string): Url {
+  const url = parse(text)
+  if (url !== undefined) return url
+  const quoted = JSON.stringify(text)
+  throw new Error(`URL parse error during conversion from string: parse ${quoted}: invalid URI for request`)
+}
+
+function queryOf({ query }: Url): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const [key, value] of new URLSearchParams(query)) found.set(key, [...(found.get(key) ?? []), value])
+  return found
+}
+
+const URL_TYPE = 'kubernetes.URL'
+
+/** Adds Kubernetes' URL functions. */
+export function addUrls(environment: CelEnvironment): void {
+  environment.registerType(URL_TYPE, { ctor: Url, fields: {} })
+  environment.registerOperator(`${URL_TYPE} == ${URL_TYPE}: bool`, (a: Url, b: Url) => a.equals(b))
+  addFunctions(environment, {
+    [`url(string): ${URL_TYPE}`]: urlOf,
+    'isURL(string): bool': (text: string) => parse(text) !== undefined,
+    [`${URL_TYPE}.getScheme(): string`]: ({ scheme }: Url) => scheme,
+    [`${URL_TYPE}.getHost(): string`]: ({ hostname, port }: Url) =>
+      port === '' ? hostname : `${hostname}:${port}`,
+    [`${URL_TYPE}.getHostname(): string`]: ({ hostname }: Url) => hostname.replace(/^\[(.*)\]$/, '$1'),
+    [`${URL_TYPE}.getPort(): string`]: ({ port }: Url) => port,
+    [`${URL_TYPE}.getEscapedPath(): string`]: ({ path }: Url) => path,
+    [`${URL_TYPE}.getQuery(): map<string, list<string>>`]: queryOf,
+  })
+}

@@ -1,0 +1,114 @@
+import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
+import { schemaAtPath } from '../cel/field-path.js'
+import type { RuleNode } from '../cel/rule-tree.js'
+import type { Rule, Schema } from '../schema.js'
+
+const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
+
+/** Checks what can be said of the rules of a node without compiling them. */
+export function validateRuleMembers(schema: Schema, path: string): FieldError[] {
+  const rules = schema['x-kubernetes-validations'] ?? []
+  return rules.flatMap((rule, at) => validateRule(rule, schema, `${path}.x-kubernetes-validations[${at}]`))
+}
+
+const hasNewlines = (text: string) => /[\n\r]/.test(text)
+
+function validateRule(rule: Rule, schema: Schema, path: string): FieldError[] {
+  const { messageExpression = '', reason } = rule
+  const errors = validateTexts(rule, path)
+  if (messageExpression !== '' && messageExpression.trim() === '') {
+    errors.push(required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'))
+  }
+  if (reason !== undefined && !REASONS.includes(reason)) {
+    errors.push(unsupported(`${path}.reason`, JSON.stringify(reason), REASONS))
+  }
+  return [...errors, ...validateFieldPath(rule, schema, `${path}.fieldPath`)]
+}
+
+function validateTexts({ rule, message = '' }: Rule, path: string): FieldError[] {
+  const text = (rule ?? '').trim()
+  const trimmed = message.trim()
+  if (text === '') return [required(`${path}.rule`, 'rule is not specified')]
+  if (message !== '' && trimmed === '') {
+    return [invalidValue(`${path}.message`, message, 'must be non-empty if specified')]
+  }
+  if (hasNewlines(trimmed)) return [invalidValue(`${path}.message`, message, 'must not contain line breaks')]
+  if (!hasNewlines(text) || trimmed !== '') return []
+  return [required(`${path}.message`, 'message must be specified if rule contains line breaks')]
+}
+
+function validateFieldPath({ fieldPath = '' }: Rule, schema: Schema, path: string): FieldError[] {
+  if (fieldPath === '') return []
+  const errors: FieldError[] = []
+  const refuse = (why: string) => errors.push(invalidValue(path, fieldPath, why))
+  if (fieldPath.trim() === '') refuse('must be non-empty if specified')
+  if (hasNewlines(fieldPath)) refuse('must not contain line breaks')
+  if (schemaAtPath(schema, fieldPath) === undefined) refuse('must be a valid path')
+  return errors
+}
+
+/** Where rules stand, and what stands around them. */
+interface Place {
+  readonly path: string
+  /** The list whose elements nobody can tell from what they were, if there is one around. */
+  readonly uncorrelatable?: string | undefined
+}
+
+/**
+ * What is wrong with rules that were compiled, in the words of `pkg/apis/apiextensions/validation/validation.go` of
+ * k8s.io/apiextensions-apiserver v0.36.3. Costs are not estimated.
+ */
+export function validateCompiled(node: RuleNode | undefined, place: Place): FieldError[] {
+  if (node === undefined) return []
+  const { path, uncorrelatable } = place
+  const isCorrelatable = node.schema['x-kubernetes-list-type'] === 'map'
+  const properties = [...node.properties].flatMap(([name, property]) =>
+    validateCompiled(property, { path: `${path}.properties[${name}]`, uncorrelatable }),
+  )
+  return [
+    ...validateCompiled(node.additional, { path: `${path}.additionalProperties`, uncorrelatable }),
+    ...properties,
+    ...validateCompiled(node.items, {
+      path: `${path}.items`,
+      uncorrelatable: isCorrelatable ? uncorrelatable : path,
+    }),
+    ...validateOwn(node, place),
+  ]
+}
+
+function validateOwn({ rules, schema }: RuleNode, { path, uncorrelatable }: Place): FieldError[] {
+  return rules.flatMap(({ compiled, problem, messageProblem }, at) => {
+    const field = `${path}.x-kubernetes-validations[${at}]`
+    const rule = schema['x-kubernetes-validations']?.[at]
+    const errors: FieldError[] = []
+    if (problem !== undefined) errors.push(invalidRule(`${field}.rule`, rule, problem))
+    if (messageProblem !== undefined) {
+      errors.push(invalidRule(`${field}.messageExpression`, rule, messageProblem))
+    }
+    if (compiled?.usesOldSelf === true && uncorrelatable !== undefined) {
+      const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`
+      errors.push(invalidValue(`${field}.rule`, rule?.rule, why))
+    } else if (compiled?.usesOldSelf !== true && rule?.optionalOldSelf !== undefined) {
+      const why = 'may not be set if oldSelf is not used in rule'
+      errors.push(invalidValue(`${field}.optionalOldSelf`, rule.optionalOldSelf, why))
+    }
+    return errors
+  })
+}
+
+/** Go shows the rule as its internal type has it, and in its way to write JSON. */
+function invalidRule(field: string, rule: Rule | undefined, why: string): FieldError {
+  const shown = JSON.stringify({
+    Rule: rule?.rule ?? '',
+    Message: rule?.message ?? '',
+    MessageExpression: rule?.messageExpression ?? '',
+    Reason: rule?.reason ?? null,
+    FieldPath: rule?.fieldPath ?? '',
+    OptionalOldSelf: rule?.optionalOldSelf ?? null,
+  })
+  const escaped = shown.replace(
+    /[<>&]/g,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return { reason: 'FieldValueInvalid', message: `Invalid value: ${escaped}: ${why}`, field }
+}
