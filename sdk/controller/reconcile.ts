@@ -50,7 +50,7 @@ async function reconcileHost<T extends KubeObject>(
 ): Promise<Outcome | undefined> {
   if (virtual === undefined) return withoutVirtual(syncer, ctx, host)
   if (isOfEarlierIncarnation(syncer, host, virtual)) return replaceCopy(syncer, ctx, { host, virtual })
-  return settle(syncer.sync(ctx, { host, virtual }))
+  return settle(syncer.sync(ctx, { host, virtual, ...freezeJson(syncer.lastSynced?.({ host, virtual })) }))
 }
 
 async function withoutVirtual<T extends KubeObject>(

@@ -5,8 +5,18 @@ import type { KubeObject } from '../kube/object.js'
 import type { SyncResult } from './outcome.js'
 import { Reconciler } from './reconciler.js'
 
+/**
+ * Both objects as they were when they were last alike, where a syncer remembers it ({@link Syncer.lastSynced}): kept on
+ * the copy, so that a change is seen that was made while nobody ran. `undefined` where that is not known. They have
+ * their identity and the remembered fields, as far as those are known, and nothing else.
+ */
+export interface OldStates<T extends KubeObject> {
+  readonly hostOld?: T
+  readonly virtualOld?: T
+}
+
 /** An original and its copy, deeply frozen, since the stores share them: copy what is to be changed. */
-export interface Pair<T extends KubeObject> {
+export interface Pair<T extends KubeObject> extends OldStates<T> {
   readonly host: T
   readonly virtual: T
 }
@@ -57,6 +67,9 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
    * `vcluster.loft.sh/skip-backsync: "true"`, which keeps this method from being called, too.
    */
   syncUp?(ctx: SyncContext, host: T): SyncResult
+
+  /** What both were when they were last alike: handed to `sync` with the objects themselves. */
+  lastSynced?(pair: Pair<T>): OldStates<T>
 
   /**
    * Whether to leave a virtual object and its copy alone. Default: what another controller looks after, by the label

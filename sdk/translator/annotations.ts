@@ -8,6 +8,7 @@ import {
   hostNamespaceAnnotation,
   importedAnnotation,
   kindAnnotation,
+  lastSyncedAnnotation,
   managedAnnotationsAnnotation,
   managedLabelsAnnotation,
   nameAnnotation,
@@ -37,6 +38,7 @@ const sideBound = [
   importedAnnotation,
   managedLabelsAnnotation,
   hostFinalizersAnnotation,
+  lastSyncedAnnotation,
 ]
 
 /** Options of {@link hostAnnotations}. */

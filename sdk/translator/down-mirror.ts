@@ -41,9 +41,14 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
     const naming = resource.namespaced
       ? namespacedNaming(ctx, options)
       : clusterNaming(ctx, options.labelMode)
-    super(ctx, options.name ?? `${resource.kind.toLowerCase()}-down`, resource, { ...options, naming })
+    const ignored = (options.excludeFields ?? []).map(parseFieldPath)
+    super(ctx, options.name ?? `${resource.kind.toLowerCase()}-down`, resource, {
+      ...options,
+      naming,
+      ignored,
+    })
     this.#options = options
-    this.#excluded = (options.excludeFields ?? []).map(parseFieldPath)
+    this.#excluded = ignored
   }
 
   override transform(virtual: T): T {
@@ -62,19 +67,18 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }
 
-  async sync(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<Outcome | undefined> {
-    return this.#isSelected(virtual)
-      ? this.syncSelected(ctx, { host, virtual })
-      : this.syncDownDelete(ctx, host)
-  }
-
-  /** The original is to have a copy, and has one. */
-  protected async syncSelected(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<Outcome | undefined> {
-    const outcome = await this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+  async sync(ctx: SyncContext, pair: Pair<T>): Promise<Outcome | undefined> {
+    if (!this.#isSelected(pair.virtual)) return this.syncDownDelete(ctx, pair.host)
+    const outcome = await this.syncContent(ctx, pair)
     const { statusUp = false } = this.#options
     const options = typeof statusUp === 'object' ? { fields: statusUp } : {}
-    if (statusUp) await this.syncUpStatus(ctx, { host, virtual }, options)
+    if (statusUp) await this.syncUpStatus(ctx, pair, options)
     return outcome
+  }
+
+  /** The original is to have a copy, and has one: all but its status. */
+  protected syncContent(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<Outcome | undefined> {
+    return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
   }
 
   #isSelected(virtual: T): boolean {

@@ -2,7 +2,8 @@ import { PluginError } from '../kube/error.js'
 import { cloneJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
 
-type Fields = Record<string, unknown>
+/** An object's members. */
+export type Fields = Record<string, unknown>
 
 /** A field's path, such as `spec.clusterIP`; a member whose name has dots is quoted: `data."tls.key"`. */
 export type FieldPath = string
@@ -37,14 +38,15 @@ export function withFieldsKept<T extends KubeObject>(
   return result
 }
 
-function fieldAt(object: unknown, path: readonly string[]): unknown {
+/** The value at a path; `undefined` where there is none. */
+export function fieldAt(object: unknown, path: readonly string[]): unknown {
   let at = object
   for (const name of path) at = isFields(at) && Object.hasOwn(at, name) ? at[name] : undefined
   return at
 }
 
-/** Makes the way to a field that is to be there, and none to one that is not. */
-function place(fields: Fields, [name = '', ...rest]: readonly string[], value: unknown): void {
+/** Sets a field, or removes it for `undefined`. Makes the way to a field that is to be there, and none to one that is not. */
+export function place(fields: Fields, [name = '', ...rest]: readonly string[], value: unknown): void {
   const there = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (rest.length === 0) {
     if (value === undefined) delete fields[name]
@@ -63,5 +65,6 @@ function define(fields: Fields, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-const isFields = (value: unknown): value is Fields =>
+/** Whether a value is an object that has fields. */
+export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

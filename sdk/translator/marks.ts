@@ -52,5 +52,5 @@ export const cameAnnotationsAnnotation = 'plugin.vcluster.loft.sh/managed-annota
 export const hostFinalizersAnnotation = 'plugin.vcluster.loft.sh/host-finalizers'
 /** Annotation of a virtual object: copy it although nothing refers to it. */
 export const forceSyncAnnotation = 'vcluster.loft.sh/force-sync'
-/** Annotation of a copy: the sha256 of the content it was last made from. */
+/** Annotation of a copy: what original and copy were when they were last alike. */
 export const lastSyncedAnnotation = 'plugin.vcluster.loft.sh/last-synced'

@@ -2,7 +2,7 @@ import type { RegisterContext } from '../context/register-context.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Syncer } from '../syncer/syncer.js'
-import { BothMirror } from './both-mirror.js'
+import { BothMirror, type BothMirrorOptions } from './both-mirror.js'
 import { DownMirror, type MirrorDownOptions, type MirrorOptions } from './down-mirror.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
 import { FromHostTranslator } from './from-host-translator.js'
@@ -23,14 +23,16 @@ export function mirrorDown<T extends KubeObject>(
 }
 
 /** Options of {@link mirrorBoth}. */
-export interface MirrorBothOptions<T extends KubeObject> extends Omit<MirrorDownOptions<T>, 'transform'> {}
+export interface MirrorBothOptions<T extends KubeObject> extends Omit<BothMirrorOptions<T>, 'transform'> {}
 
 /**
- * The same, and content that was changed on the host alone is copied back to the original; where both changed, the
- * virtual object's counts. Labels and annotations go down only, and a copy that was deleted by hand comes back. What
- * the host's API server fills in counts as changed there, unless `excludeFields` names it.
+ * The same, and each top-level field that was changed on the host alone is copied back to the original; where both have
+ * changed it, the virtual object's counts, unless `onConflict` says otherwise. Labels and annotations go down only, unless
+ * `remembers` names them beside `*`. A copy that was deleted by hand comes back. What the host's API server fills in counts
+ * as changed there, unless `excludeFields` names it.
  *
- * The copy tells what it was last made from by an annotation, so a change is also seen that was made while nobody ran.
+ * The copy tells by an annotation what both were when they were last alike, so a change is also seen that was made while
+ * nobody ran.
  */
 export function mirrorBoth<T extends KubeObject>(
   ctx: RegisterContext,

@@ -11,12 +11,15 @@ import type { SyncContext } from '../context/sync-context.js'
 import { PluginError } from '../kube/error.js'
 import { jsonEqual } from '../kube/json.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
-import type { KubeObject } from '../kube/object.js'
+import type { KubeObject, ObjectMeta } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { LabelSelector } from '../kube/selector.js'
 import type { Outcome } from '../syncer/outcome.js'
-import { type Pair, Syncer } from '../syncer/syncer.js'
+import { type OldStates, type Pair, Syncer } from '../syncer/syncer.js'
 import { excludedKeys, hostAnnotations } from './annotations.js'
+import type { BothWaysOptions } from './both-ways/both-ways.js'
+import { Remembered, type RememberedPath } from './both-ways/remembered.js'
+import { syncBoth } from './both-ways/sync-both.js'
 import { createKeyFilter, type KeyFilter } from './key-filter.js'
 import { hostLabels, virtualLabels } from './labels.js'
 import type { HostNaming } from './naming.js'
@@ -46,6 +49,18 @@ export interface TranslatorOptions {
    * copies everything as it is, for kinds that no tenant can write.
    */
   references?: References | 'plain'
+  /**
+   * Fields whose last synced state each copy tells, for `sync` to know who has changed what, also while nobody ran, and
+   * for {@link Translator.syncBoth}; default none. Fields that {@link Translator.transform} changes do not belong here.
+   */
+  remembers?: readonly RememberedPath[]
+}
+
+/** What only the SDK's own translators say. */
+export interface OwnTranslatorOptions extends TranslatorOptions {
+  naming: HostNaming
+  /** Fields that are not remembered, because each side has its own; default none. */
+  ignored?: readonly (readonly string[])[]
 }
 
 /** What the metadata of a copy should be. */
@@ -70,6 +85,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   readonly #acceptsAnnotation: (key: string) => boolean
   readonly #excluded: ReadonlySet<string>
   readonly #references: ReferenceTranslator<T>
+  readonly #remembered: Remembered<T> | undefined
   override readonly hostNamespaces: readonly string[] | undefined
 
   constructor(
@@ -82,7 +98,9 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
       labels = {},
       annotations = {},
       references = {},
-    }: TranslatorOptions & { naming: HostNaming },
+      remembers = [],
+      ignored = [],
+    }: OwnTranslatorOptions,
   ) {
     super(name, resource)
     this.#ctx = ctx
@@ -92,6 +110,12 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     this.#acceptsAnnotation = createKeyFilter(annotations)
     this.#excluded = excludedKeys(excludedAnnotations)
     this.#references = new ReferenceTranslator(resource, naming, references)
+    if (remembers.length === 0) return
+    const crossing = {
+      virtual: (virtual: T) => this.#crossing(virtual, virtual.metadata.labels),
+      host: (host: T, virtual: T) => this.#crossing(host, this.virtualLabels(host, virtual)),
+    }
+    this.#remembered = new Remembered({ resource, paths: remembers, ignored, crossing })
   }
 
   /** Where the copy of `key` stands. Override it for other names; everything else here follows. */
@@ -164,7 +188,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   translateUpdate(host: T, virtual: T): T | undefined {
     const { changed, labels, annotations } = this.translateMetadataUpdate(host, virtual)
     const updated = withFieldsOf(host, this.#content(this.#sourceOf(virtual)))
-    if (!changed && updated === host) return undefined
+    if (!changed && updated === host) return this.#restamped(host, virtual)
     return { ...updated, metadata: { ...host.metadata, labels, annotations } }
   }
 
@@ -175,7 +199,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * Throws `PluginError` with code `NOT_A_COPY` for a `host` that {@link isManaged} would not know as the copy.
    */
   syncDownCreate(ctx: SyncContext, virtual: T, host: T): Promise<Outcome | undefined> {
-    return createCopy(this, ctx, { host, virtual })
+    return createCopy(this, ctx, { host: this.#stamped(host, virtual), virtual })
   }
 
   /**
@@ -185,7 +209,29 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * creates it anew; what else can happen is as in {@link syncDownCreate}.
    */
   async syncDownUpdate(ctx: SyncContext, virtual: T, updated: T | undefined): Promise<Outcome | undefined> {
-    return updated && updateCopy(this, ctx, { host: updated, virtual })
+    return updated && updateCopy(this, ctx, { host: this.#stamped(updated, virtual), virtual })
+  }
+
+  /**
+   * Brings the remembered fields that one side alone has changed to the other, and else does what {@link translateUpdate}
+   * and {@link syncDownUpdate} do. Where both have changed a field, or where the copy does not tell who has, `onConflict`
+   * decides; a conflict is logged and counted (`sync_conflicts_total`). Labels and annotations are looked at key by key.
+   *
+   * A change that goes down is one write. One that comes up is three: the copy announces it, the original gets it, and the
+   * copy tells what both are.
+   * Throws `PluginError` with code `NOTHING_REMEMBERED` without the option `remembers`.
+   */
+  syncBoth(ctx: SyncContext, pair: Pair<T>, options: BothWaysOptions = {}): Promise<Outcome | undefined> {
+    if (this.#remembered) return syncBoth(this, ctx, pair, { ...options, remembered: this.#remembered })
+    throw new PluginError(
+      'NOTHING_REMEMBERED',
+      `${this.name} cannot know who has changed what: name the fields by its option remembers, for example ['spec'].`,
+    )
+  }
+
+  /** What both were when they were last alike, by the option `remembers`. */
+  override lastSynced(pair: Pair<T>): OldStates<T> {
+    return this.#remembered?.oldStates(pair) ?? {}
   }
 
   /** Deletes the copy, and only the very object given. Refuses with `StrangerError` what is not ours. */
@@ -287,6 +333,34 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     }
   }
 
+  #stamped(host: T, virtual: T): T {
+    return this.#remembered?.stamped({ host, virtual }) ?? host
+  }
+
+  /** The copy with its last synced state, where it is missing or was changed by hand. */
+  #restamped(host: T, virtual: T): T | undefined {
+    const stamped = this.#stamped(host, virtual)
+    return stamped === host ? undefined : stamped
+  }
+
+  /** The labels and annotations of either object that belong to both. */
+  #crossing(
+    { metadata }: T,
+    labels: Record<string, string> = {},
+  ): Pick<ObjectMeta, 'labels' | 'annotations'> {
+    const excluded = this.#excluded
+    return {
+      labels: only(
+        labels,
+        (key) => this.#acceptsLabel(key) && this.#naming.scheme.hostKey(key) !== undefined,
+      ),
+      annotations: only(
+        metadata.annotations ?? {},
+        (key) => crossesUp(key) && !excluded.has(key) && this.#acceptsAnnotation(key),
+      ),
+    }
+  }
+
   #content(source: T): T {
     return this.#references.toHost(hostContent(this.resource, source))
   }
@@ -319,4 +393,16 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
       accepts: this.#acceptsAnnotation,
     })
   }
+}
+
+/**
+ * What a tool has written for its own side, and the marks, stay there. `kubectl apply` compares with what it applied on
+ * the same side.
+ */
+const crossesUp = (key: string) =>
+  !/^(plugin\.)?vcluster\.loft\.sh\//.test(key) && key !== 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** `fromEntries` defines members and never assigns them: a key such as `__proto__` stays a key. */
+function only(record: Record<string, string>, belongs: (key: string) => boolean): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => belongs(key)))
 }

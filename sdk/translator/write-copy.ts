@@ -1,4 +1,5 @@
 import { CircuitOpenError } from '../client/circuit-breaker.js'
+import type { Side } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound, PluginError } from '../kube/error.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
@@ -131,16 +132,27 @@ function isSealedAgainst<T extends KubeObject>(updated: T, current: T): boolean 
   return sealed && withFieldsOf(current, updated) !== current
 }
 
-/** Tells the user of the original, who cannot see our logs, and returns what to throw. */
-function reported(
-  syncer: Syncer,
+/** A write that failed. */
+export interface FailedWrite {
+  virtual: KubeObject
+  error: unknown
+  /** Which cluster refused it; default `host`. */
+  to?: Side
+}
+
+/**
+ * Tells the user of the original, who cannot see our logs, and returns what to throw. Of a conflict, which the next run
+ * resolves, nobody is told.
+ */
+export function reported(
+  { resource }: Pick<Syncer, 'resource'>,
   ctx: SyncContext,
-  { virtual, error }: { virtual: KubeObject; error: unknown },
+  { virtual, error, to = 'host' }: FailedWrite,
 ): unknown {
   const isToldAlready = error instanceof PluginError || error instanceof CircuitOpenError
-  if (ctx.signal.aborted || isToldAlready) return error
-  const shown = withoutSecrets(syncer.resource, error)
+  if (ctx.signal.aborted || isToldAlready || isConflict(error)) return error
+  const shown = withoutSecrets(resource, error)
   const message = shown instanceof Error ? shown.message : String(shown)
-  ctx.events.warning(virtual, 'SyncError', `Error syncing to host cluster: ${message}`)
+  ctx.events.warning(virtual, 'SyncError', `Error syncing to ${to} cluster: ${message}`)
   return shown
 }

@@ -1,6 +1,7 @@
 import type { ApiServer } from '../../apiserver/api-server.js'
 import type { Side } from '../../context/register-context.js'
-import { parseJson, stringifyJson } from '../../kube/json.js'
+import { canonicalJson } from '../../kube/canonical-json.js'
+import { parseJson } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Stage } from './stage.js'
 
@@ -52,17 +53,10 @@ function masked(object: KubeObject, uids: readonly { name: string; uid: string }
   )
   const isGoing = metadata.deletionTimestamp !== undefined
   const whole = { ...object, metadata: { ...metadata, ...(isGoing && { deletionTimestamp: 'some time' }) } }
-  let text = stringifyJson(sorted(whole))
+  let text = canonicalJson(whole)
   for (const { name, uid } of uids)
     if (uid !== '' && text.includes(uid)) text = text.replaceAll(uid, `<uid of ${name}>`)
   return text.replaceAll(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----(\\n)?/g, '<certificate>')
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
 }
 
 /** In which objects two end states differ, a sentence each. */
