@@ -1,4 +1,4 @@
-import { type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
+import { type KindRules, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
 import { SCALE, STATUS, type Subresource } from '../resources/built-in.js'
 import type { CustomColumn, ServedResource } from '../served-resource.js'
 import { customRules } from './custom-rules.js'
@@ -60,6 +60,7 @@ function serve(definition: OpenObject, version: DefinedVersion, surroundings: Su
     storage: `${plural}.${group}`,
     rules: {
       ...customRules({ group, version: version.name, kind, schema, scale }),
+      selectable: selectableOf(version),
       ...(isTerminating ? { createRefusal: TERMINATING } : {}),
     },
     custom: {
@@ -71,6 +72,15 @@ function serve(definition: OpenObject, version: DefinedVersion, surroundings: Su
       shown: servedEntries({ storedBy: storedSchemas(definition, surroundings), served: schema }),
     },
   }
+}
+
+/** How field selectors read the fields that a version lets them name. */
+function selectableOf({ selectableFields = [] }: DefinedVersion): NonNullable<KindRules['selectable']> {
+  const readers = selectableFields.map(({ jsonPath = '' }) => {
+    const name = jsonPath.replace(/^\./, '')
+    return [name, (object: OpenObject) => textAt(object, ...name.split('.'))] as const
+  })
+  return Object.fromEntries(readers)
 }
 
 function scaleOf(version: DefinedVersion): ScalePaths | undefined {

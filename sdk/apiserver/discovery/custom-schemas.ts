@@ -7,15 +7,18 @@ export function customSchemaName(group: string, version: string, kind: string): 
 }
 
 /**
- * The schema of a custom resource as a server publishes it: that of its definition, with what every object has.
+ * The schema of a custom resource as a server publishes it: that of its definition, with what every object has and
+ * the fields that selectors may name.
  * Follows `pkg/controller/openapi/builder/builder.go` of k8s.io/apiextensions-apiserver v0.36.3.
  */
-export function customSchema(schema: Schema): ApiSchema {
+export function customSchema(schema: Schema, selectable: readonly string[]): ApiSchema {
   const own = published(schema)
+  const fields = selectable.map((fieldPath) => ({ fieldPath }))
   return {
     ...own,
     type: 'object',
     properties: { ...own.properties, ...typeFields, metadata: objectMetadata },
+    ...(fields.length > 0 && { 'x-kubernetes-selectable-fields': fields }),
   }
 }
 

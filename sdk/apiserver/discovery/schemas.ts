@@ -53,7 +53,7 @@ function typeNameOf({ group, version, kind }: Kind): string | undefined {
   return kindTypes[`${apiVersionOf({ group, version })}/${kind}`]
 }
 
-function addKind(schemas: Schemas, kind: Kind & Partial<Pick<ServedResource, 'custom'>>): void {
+function addKind(schemas: Schemas, kind: Kind & Partial<Pick<ServedResource, 'custom' | 'rules'>>): void {
   const typeName = typeNameOf(kind)
   if (typeName !== undefined) addType(schemas, typeName)
   else schemas[kindSchemaName(kind)] = { ...untabled(kind), ...namedKind(kind) }
@@ -64,8 +64,8 @@ function namedKind({ group, version, kind }: Kind): ApiSchema {
 }
 
 /** Custom resources say what they are; the few other kinds that the table leaves out are open. */
-function untabled({ custom }: Partial<Pick<ServedResource, 'custom'>>): ApiSchema {
-  if (custom !== undefined) return customSchema(custom.schema)
+function untabled({ custom, rules }: Partial<Pick<ServedResource, 'custom' | 'rules'>>): ApiSchema {
+  if (custom !== undefined) return customSchema(custom.schema, Object.keys(rules?.selectable ?? {}))
   return {
     type: 'object',
     properties: { ...typeFields, metadata: objectMetadata },

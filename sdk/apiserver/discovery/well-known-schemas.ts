@@ -10,6 +10,7 @@ export interface ApiSchema extends Omit<Schema, 'properties' | 'items' | 'additi
   readonly 'x-kubernetes-patch-merge-key'?: string
   readonly 'x-kubernetes-patch-strategy'?: string
   readonly 'x-kubernetes-group-version-kind'?: readonly object[]
+  readonly 'x-kubernetes-selectable-fields'?: readonly object[]
 }
 
 /** Where the metadata types of all kinds are. */

@@ -6,6 +6,7 @@ import { createNames } from './create-names.js'
 import { customDefinitions } from './custom-definitions.js'
 import { customResources } from './custom-resources.js'
 import { customRules } from './custom-rules.js'
+import { customSelectors } from './custom-selectors.js'
 import { customValidation } from './custom-validation.js'
 import { defaulting } from './defaulting.js'
 import { deleteCollection } from './delete-collection.js'
@@ -66,6 +67,7 @@ export const groups: readonly CaseGroup[] = [
   customDefinitions,
   customValidation,
   customRules,
+  customSelectors,
   discovery,
   tableOutput,
   partialMetadata,

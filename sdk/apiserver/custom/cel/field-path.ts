@@ -1,36 +1,58 @@
-import { additionalOf, propertyOf, type Schema } from '../schema.js'
+import { additionalOf, type Schema } from '../schema.js'
 
-const STEP = /\.([^.[\]]*)|\['((?:[^'\\]|\\.)*)'\]/y
+const TOKEN = /'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]]+/g
 
-/**
- * The schema that a simple JSON path leads to, for example `.spec.rows` or `['a.b']`; nothing where it leads
- * nowhere. Follows `ValidFieldPath` in `pkg/apiserver/schema/cel/validation.go` of k8s.io/apiextensions-apiserver
- * v0.36.3.
- */
-export function schemaAtPath(schema: Schema, path: string): Schema | undefined {
-  let at: Schema | undefined = schema
-  for (const name of stepsOf(path) ?? ['']) {
-    if (at === undefined) return undefined
-    at = at.properties === undefined ? additionalOf(at) : propertyOf(at, name)
-  }
-  return at
+/** Where a path leads. */
+export interface PathEnd {
+  /** The names on the way. */
+  readonly names: readonly string[]
+  readonly schema: Schema
 }
 
-/** The names on a path; nothing where it is none. */
-export function stepsOf(path: string): readonly string[] | undefined {
-  const steps: string[] = []
-  const step = new RegExp(STEP)
-  while (step.lastIndex < path.length) {
-    const match = step.exec(path)
-    if (match === null) return undefined
-    steps.push(match[1] ?? unescaped(match[2] ?? ''))
+/**
+ * Follows a simple JSON path through a schema, for example `.spec.rows` or `['a.b']`. A text says why it leads
+ * nowhere, in the words of `ValidFieldPath` in `pkg/apiserver/schema/cel/validation.go` of
+ * k8s.io/apiextensions-apiserver v0.36.3.
+ */
+export function followPath(root: Schema, path: string, allowsBrackets = true): PathEnd | string {
+  const tokens = path.match(TOKEN) ?? []
+  const names: string[] = []
+  let schema = root
+  while (tokens.length > 0) {
+    const name = nextName(tokens, allowsBrackets)
+    if (typeof name !== 'object') return name
+    const below = schemaBelow(schema, name.name)
+    if (below === undefined) return 'does not refer to a valid field'
+    names.push(name.name)
+    schema = below
   }
-  return steps
+  return { names, schema }
+}
+
+/** Takes the tokens of one step, and says why if there is none. */
+function nextName(tokens: string[], allowsBrackets: boolean): { readonly name: string } | string {
+  const beginning = tokens.shift() ?? ''
+  if (beginning !== '.' && beginning !== '[') return `expected [ or . but got: ${beginning}`
+  if (beginning === '[' && !allowsBrackets) return 'array notation is not allowed'
+  const name = tokens.shift()
+  if (name === undefined) return 'unexpected end of JSON path'
+  if (beginning === '.') return { name }
+  if (!/^'.*'$/s.test(name)) return `expected single quoted string but got ${name}`
+  const end = tokens.shift()
+  if (end === undefined) return 'unexpected end of JSON path'
+  return end === ']' ? { name: unescaped(name.slice(1, -1)) } : `expected ] but got ${end}`
 }
 
 const unescaped = (text: string) => text.replaceAll(/\\(.)/g, (_all, character: string) => character)
 
-/** A path as the fields of errors are written. */
-export function normalizedPath(path: string): string {
-  return (stepsOf(path) ?? []).join('.')
+function schemaBelow(schema: Schema, name: string): Schema | undefined {
+  const { properties } = schema
+  if (properties === undefined) return additionalOf(schema)
+  return Object.hasOwn(properties, name) ? properties[name] : undefined
+}
+
+/** A path as the fields of errors are written; `''` where it leads nowhere. */
+export function normalizedPath(schema: Schema, path: string): string {
+  const end = followPath(schema, path)
+  return typeof end === 'string' ? '' : end.names.join('.')
 }

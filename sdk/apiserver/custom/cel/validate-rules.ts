@@ -8,7 +8,7 @@ import {
 } from '../../validation/field-error.js'
 import { correlatedElement, correlatedMember, type Old } from '../correlation.js'
 import { isObject } from '../rewrite.js'
-import type { Rule } from '../schema.js'
+import type { Rule, Schema } from '../schema.js'
 import { celLibrary } from './cel-library.js'
 import type { CompiledRule, RuleInput } from './compile-rule.js'
 import { runtimeErrorText } from './error-texts.js'
@@ -88,7 +88,7 @@ function validateOwn({ rules, type, schema }: RuleNode, value: unknown, place: P
   for (const { compiled } of rules) {
     if (compiled === undefined || isSkipped(compiled, before)) continue
     const input = inputOf(compiled, self, before)
-    const told = { compiled, input, path: place.path, type: schema.type ?? '', value }
+    const told = { compiled, input, path: place.path, schema, value }
     const error = judge(told)
     if (error !== undefined && (compiled.usesOldSelf || error.isCrash || !place.isUnchanged()))
       errors.push(error.error)
@@ -110,7 +110,7 @@ interface Asked {
   readonly compiled: CompiledRule
   readonly input: RuleInput
   readonly path: string
-  readonly type: string
+  readonly schema: Schema
   readonly value: unknown
 }
 
@@ -132,22 +132,22 @@ const fieldOf = (path: string) => (path === '' ? '<nil>' : path)
 
 const nameOf = ({ message = '', rule }: Rule) => (message === '' ? rule : message).trim()
 
-function crash({ compiled: { rule }, path, type }: Asked, error: unknown): FieldError {
+function crash({ compiled: { rule }, path, schema }: Asked, error: unknown): FieldError {
   const text = runtimeErrorText(error)
   const isOverload = text.startsWith('no such overload')
   const why = isOverload
     ? `'${text}': call arguments did not match a supported operator, function or macro signature for rule: ${nameOf(rule)}`
     : `${text} evaluating rule: ${nameOf(rule)}`
-  return invalidValue(fieldOf(path), type, why)
+  return invalidValue(fieldOf(path), schema.type ?? '', why)
 }
 
 function refusal(asked: Asked): FieldError {
-  const { compiled, path, type, value } = asked
+  const { compiled, path, schema, value } = asked
   const { rule } = compiled
-  const below = normalizedPath(rule.fieldPath ?? '')
+  const below = normalizedPath(schema, rule.fieldPath ?? '')
   const field = fieldOf(path === '' || below === '' ? path + below : `${path}.${below}`)
   const why = messageOf(asked) ?? (rule.message ? rule.message.trim() : `failed rule: ${nameOf(rule)}`)
-  const isShown = type !== 'object' && type !== 'array'
+  const isShown = schema.type !== 'object' && schema.type !== 'array'
   if (rule.reason === 'FieldValueForbidden') return forbiddenValue(field, why)
   if (rule.reason === 'FieldValueRequired') return required(field, why)
   const isDuplicate = rule.reason === 'FieldValueDuplicate'

@@ -12,6 +12,8 @@ export interface DefinedVersion {
   readonly schema?: { readonly openAPIV3Schema?: Schema }
   readonly subresources?: Readonly<Record<string, unknown>>
   readonly additionalPrinterColumns?: readonly Readonly<Record<string, unknown>>[]
+  /** Paths such as `.spec.color` that field selectors may name without the dot. */
+  readonly selectableFields?: readonly { readonly jsonPath?: string }[]
 }
 
 /** The names that a definition asks for, or was given. */
@@ -40,7 +42,7 @@ export function namesOf(definition: OpenObject, part: 'spec' | 'status' = 'spec'
 }
 
 /** The parts of a version that the server moves to the top when they are alike in all versions. */
-export type SharedPart = 'schema' | 'subresources' | 'additionalPrinterColumns'
+export type SharedPart = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'
 
 /** Whether all versions say the same of a part; messages then speak of it as if it stood above them. */
 export function isShared(versions: readonly DefinedVersion[], part: SharedPart): boolean {

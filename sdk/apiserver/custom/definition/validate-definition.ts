@@ -12,6 +12,7 @@ import { conditionIs } from './conditions.js'
 import { type DefinedVersion, isShared, namesOf, type SharedPart, versionsOf } from './definition.js'
 import { validateNames, validateRequiredNames } from './validate-names.js'
 import { validateSchema } from './validate-schema.js'
+import { validateSelectable } from './validate-selectable.js'
 import { validateColumns, validateSubresources } from './validate-version.js'
 
 /**
@@ -96,7 +97,7 @@ function internalVersion(version: DefinedVersion, shared: IsShared): object {
     AdditionalPrinterColumns: shared('additionalPrinterColumns')
       ? null
       : (version.additionalPrinterColumns ?? null),
-    SelectableFields: null,
+    SelectableFields: shared('selectableFields') ? null : (version.selectableFields ?? null),
   }
 }
 
@@ -114,7 +115,22 @@ function validateVersion(version: DefinedVersion, path: string, shared: IsShared
   if (!shared('additionalPrinterColumns')) {
     errors.push(...validateColumns(version.additionalPrinterColumns, `${path}.additionalPrinterColumns`))
   }
+  if (!shared('selectableFields')) {
+    errors.push(...selectableErrors(version, `${path}.selectableFields`, !shared('schema')))
+  }
   return errors
+}
+
+/** A schema that has moved to where all versions share it, or has not, is not found from the other place. */
+function selectableErrors(version: DefinedVersion, path: string, isBeside: boolean): FieldError[] {
+  const { selectableFields = [], schema } = version
+  if (selectableFields.length === 0) return []
+  const root = schema?.openAPIV3Schema
+  if (isBeside && root !== undefined) return validateSelectable(selectableFields, root, path)
+  const why = path.includes('versions[')
+    ? 'may only be set when `version.schema.openAPIV3Schema` is not included'
+    : 'may only be set when validations.schema is included'
+  return [invalidValue(path, '', why)]
 }
 
 function schemaErrors({ schema, subresources }: DefinedVersion, path: string): FieldError[] {
@@ -135,6 +151,9 @@ function validateShared(definition: OpenObject): FieldError[] {
       : []),
     ...(isShared(versions, 'additionalPrinterColumns')
       ? validateColumns(first.additionalPrinterColumns, 'spec.additionalPrinterColumns')
+      : []),
+    ...(isShared(versions, 'selectableFields')
+      ? selectableErrors(first, 'spec.selectableFields', isShared(versions, 'schema'))
       : []),
   ]
 }

@@ -1,5 +1,5 @@
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
-import { schemaAtPath } from '../cel/field-path.js'
+import { followPath } from '../cel/field-path.js'
 import type { RuleNode } from '../cel/rule-tree.js'
 import type { Rule, Schema } from '../schema.js'
 
@@ -43,7 +43,7 @@ function validateFieldPath({ fieldPath = '' }: Rule, schema: Schema, path: strin
   const refuse = (why: string) => errors.push(invalidValue(path, fieldPath, why))
   if (fieldPath.trim() === '') refuse('must be non-empty if specified')
   if (hasNewlines(fieldPath)) refuse('must not contain line breaks')
-  if (schemaAtPath(schema, fieldPath) === undefined) refuse('must be a valid path')
+  if (typeof followPath(schema, fieldPath) === 'string') refuse('must be a valid path')
   return errors
 }
 

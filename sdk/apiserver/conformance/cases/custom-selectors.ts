@@ -1,0 +1,203 @@
+import type { Case, CaseGroup } from '../case.js'
+import { type CustomResource, define, definitionOf } from '../custom-resource.js'
+import type { Scene } from '../scene.js'
+
+const source =
+  'KEP-4358; Kubernetes documentation, CustomResourceDefinitions, "Field selectors for custom resources"'
+
+const spec = {
+  type: 'object',
+  properties: {
+    color: { type: 'string' },
+    seats: { type: 'integer' },
+    open: { type: 'boolean' },
+    tags: { type: 'array', items: { type: 'string' } },
+    labels: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+}
+const selectable = (...paths: readonly string[]) => ({
+  selectableFields: paths.map((jsonPath) => ({ jsonPath })),
+})
+
+const CARS = {
+  a: { color: 'red', seats: 2, open: true },
+  b: { color: 'blue', seats: 4, open: false },
+  c: { seats: 4 },
+}
+
+/** Three cars that can be told by all they have. */
+async function threeCars(scene: Scene): Promise<CustomResource> {
+  const version = selectable('.spec.color', '.spec.seats', '.spec.open')
+  const cars = await define(scene, { spec, version })
+  for (const [name, fields] of Object.entries(CARS)) await cars.make(name, { spec: fields })
+  return cars
+}
+
+const query = (selector: string) => `?fieldSelector=${encodeURIComponent(selector)}`
+
+/** Which of the three cars a selector finds. */
+function finds(name: string, selectors: Readonly<Record<string, readonly string[]>>): Case {
+  return {
+    name,
+    source,
+    async run(scene) {
+      const cars = await threeCars(scene)
+      for (const [selector, names] of Object.entries(selectors)) {
+        const { items = [] } = await scene.read(`${cars.path()}${query(selector)}`)
+        scene.expect.same([selector, ...items.map(({ metadata }) => metadata.name)], [selector, ...names])
+      }
+    },
+  }
+}
+
+const FIELDS = 'spec.selectableFields'
+const INVALID = 'FieldValueInvalid'
+
+/** Selecting custom resources by what their definition says may be selected by. */
+export const customSelectors: CaseGroup = {
+  name: 'custom-selectors',
+  cases: [
+    finds('texts, integers and booleans are selected by their text', {
+      'spec.color=red': ['a'],
+      'spec.color!=red': ['b', 'c'],
+      'spec.seats=4': ['b', 'c'],
+      'spec.open=false': ['b'],
+    }),
+    finds('what is not there is the empty text', { 'spec.color=': ['c'], 'spec.open=': ['c'] }),
+    finds('several must all hold', {
+      'spec.seats=4,spec.color=blue': ['b'],
+      'metadata.name=a,spec.seats=4': [],
+    }),
+    {
+      name: 'a field that nobody declared cannot be selected by',
+      source,
+      async run(scene) {
+        const cars = await threeCars(scene)
+        const message = 'field label not supported: spec.tags'
+        const answer = await scene.get(`${cars.path()}${query('spec.tags=a')}`)
+        scene.expect.refused(answer, { code: 400, reason: 'BadRequest', message })
+      },
+    },
+    {
+      name: 'without declared fields there are the name and the namespace',
+      source,
+      async run(scene) {
+        const cars = await define(scene, { spec })
+        await cars.make('a', { spec: {} })
+        const message = 'field label not supported: spec.color'
+        const answer = await scene.get(`${cars.path()}${query('spec.color=a')}`)
+        scene.expect.refused(answer, { code: 400, reason: 'BadRequest', message })
+        const { items } = await scene.read(`${cars.path()}${query('metadata.name=a')}`)
+        scene.expect.has(items, [{ metadata: { name: 'a' } }])
+      },
+    },
+    {
+      name: 'an object that comes to match is added to a watch, and deleted from it when it no longer does',
+      source,
+      async run(scene) {
+        const cars = await threeCars(scene)
+        const { metadata } = await scene.read(cars.path())
+        const watch = await cars.watch(
+          `fieldSelector=spec.color%3Dgreen&resourceVersion=${metadata.resourceVersion}`,
+        )
+        await cars.patch('a', { spec: { color: 'green' } })
+        await cars.patch('a', { spec: { seats: 3 } })
+        await cars.patch('a', { spec: { color: 'red' } })
+        const events = await watch.take(3)
+        scene.expect.same(
+          events.map(({ type, object }) => [type, object.metadata.name]),
+          [
+            ['ADDED', 'a'],
+            ['MODIFIED', 'a'],
+            ['DELETED', 'a'],
+          ],
+        )
+      },
+    },
+    {
+      name: 'a collection is deleted by a selector',
+      source,
+      async run(scene) {
+        const cars = await threeCars(scene)
+        scene.expect.answer(await scene.delete(`${cars.path()}${query('spec.seats=4')}`), 200)
+        const { items = [] } = await scene.read(cars.path())
+        scene.expect.same(
+          items.map(({ metadata }) => metadata.name),
+          ['a'],
+        )
+      },
+    },
+    {
+      name: 'the schema says what can be selected by',
+      source: 'k8s.io/apiextensions-apiserver pkg/controller/openapi/builder/builder.go @ v0.36.3',
+      async run(scene) {
+        const cars = await threeCars(scene)
+        const path = `/openapi/v3/apis/${cars.group}/v1`
+        const fields = ['spec.color', 'spec.seats', 'spec.open'].map((fieldPath) => ({ fieldPath }))
+        await scene.until('the schema is there', async () => {
+          const { status, text } = await scene.get(path)
+          return status === 200 && text.includes('"spec.color"')
+        })
+        const { components } = (await scene.get(path)).body as {
+          components?: { schemas: Record<string, Record<string, unknown>> }
+        }
+        const schema = Object.entries(components?.schemas ?? {}).find(([name]) => name.endsWith('.Car'))?.[1]
+        scene.expect.same(schema?.['x-kubernetes-selectable-fields'], fields)
+      },
+    },
+    {
+      name: 'a selectable field is a declared text, integer or boolean outside of the metadata, once',
+      source,
+      async run(scene) {
+        const version = selectable(
+          '',
+          'spec.color',
+          '.spec.nope',
+          '.spec.tags',
+          '.spec',
+          ".spec['color']",
+          '.spec.color',
+          '.spec.color',
+          '.spec.labels.a',
+        )
+        const answer = await scene.post('customresourcedefinitions', definitionOf(scene, { spec, version }))
+        const why =
+          'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'
+        const causes = [
+          { reason: 'FieldValueRequired', message: 'Required value', field: `${FIELDS}[0].jsonPath` },
+          ...[
+            ['1', '"spec.color": is an invalid path: expected [ or . but got: spec'],
+            ['2', '".spec.nope": is an invalid path: does not refer to a valid field'],
+            ['3', `".spec.tags": ${why}`],
+            ['4', `".spec": ${why}`],
+            ['5', '".spec[\'color\']": is an invalid path: array notation is not allowed'],
+          ].map(([at, message]) => ({
+            reason: INVALID,
+            message: `Invalid value: ${message}`,
+            field: `${FIELDS}[${at}].jsonPath`,
+          })),
+          {
+            reason: 'FieldValueDuplicate',
+            message: 'Duplicate value: ".spec.color"',
+            field: `${FIELDS}[7].jsonPath`,
+          },
+        ]
+        scene.expect.answer(answer, 422, { details: { causes } })
+      },
+    },
+    {
+      name: 'eight fields can be selected by, not nine',
+      source,
+      async run(scene) {
+        const names = Array.from({ length: 9 }, (_, at) => `f${at}`)
+        const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+        const version = selectable(...names.map((name) => `.spec.${name}`))
+        const body = definitionOf(scene, { spec: { type: 'object', properties }, version })
+        const answer = await scene.post('customresourcedefinitions', body)
+        const message = 'Too many: 9: must have at most 8 items'
+        const causes = [{ reason: 'FieldValueTooMany', message, field: FIELDS }]
+        scene.expect.answer(answer, 422, { details: { causes } })
+      },
+    },
+  ],
+}

@@ -1,0 +1,46 @@
+import { duplicate, type FieldError, invalidValue, required, tooMany } from '../../validation/field-error.js'
+import { followPath } from '../cel/field-path.js'
+import type { Schema } from '../schema.js'
+import type { DefinedVersion } from './definition.js'
+
+const MAX_FIELDS = 8
+const SELECTABLE_TYPES = ['string', 'boolean', 'integer']
+
+/** Checks the fields that selectors may name; https://kep.k8s.io/4358 */
+export function validateSelectable(
+  fields: NonNullable<DefinedVersion['selectableFields']>,
+  schema: Schema,
+  path: string,
+): FieldError[] {
+  const known = new Set<string>()
+  const errors = fields.flatMap(({ jsonPath = '' }, at) =>
+    validateField({ jsonPath, field: `${path}[${at}].jsonPath`, schema, known }),
+  )
+  return known.size > MAX_FIELDS ? [...errors, tooMany(path, known.size, MAX_FIELDS)] : errors
+}
+
+interface Selectable {
+  readonly jsonPath: string
+  readonly field: string
+  readonly schema: Schema
+  /** The paths before this one; it is added. */
+  readonly known: Set<string>
+}
+
+function validateField({ jsonPath, field, schema, known }: Selectable): FieldError[] {
+  if (jsonPath === '') return [required(field, '')]
+  const end = followPath(schema, jsonPath, false)
+  if (typeof end === 'string') return [invalidValue(field, jsonPath, `is an invalid path: ${end}`)]
+  const errors: FieldError[] = []
+  if (end.names[0] === 'metadata') {
+    errors.push(invalidValue(field, jsonPath, 'must not point to fields in metadata'))
+  }
+  if (!SELECTABLE_TYPES.includes(end.schema.type ?? '')) {
+    const why =
+      'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'
+    errors.push(invalidValue(field, jsonPath, why))
+  }
+  if (known.has(end.names.join('.'))) errors.push(duplicate(field, jsonPath))
+  known.add(end.names.join('.'))
+  return errors
+}
