@@ -1,17 +1,18 @@
-// The example inside vcluster's container: started as a child by go-plugin's handshake, first by a caller of our own, then,
-// where Go is there, by the library that vcluster itself runs.
+// The example inside vcluster's container: started as a child by go-plugin's handshake, first by the test kit's stand-in,
+// then, where Go is there, by the library that vcluster itself runs.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { createInterface, type Interface } from 'node:readline'
-import { ChannelCredentials, type Client } from '@grpc/grpc-js'
+import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { createClient } from '../sdk/client/create-client.js'
 import { configMaps, namespaces } from '../sdk/kube/builtin.js'
-import { PluginClient } from '../sdk/remote/proto/gen/v2.js'
 import { inProcessTransport } from '../sdk/testing/in-process-transport.js'
-import { createApiServer } from '../sdk/testing/index.js'
+import { initializePayload } from '../sdk/testing/in-syncer/initialize-payload.js'
+import { type PluginProgram, startPluginProgram } from '../sdk/testing/in-syncer/plugin-program.js'
+import { PrintedLines } from '../sdk/testing/in-syncer/printed-lines.js'
+import { createApiServer, startVClusterWithPlugins } from '../sdk/testing/index.js'
 
 t.setTimeout(120_000)
 
@@ -21,7 +22,8 @@ interface Caller {
   /** Everything that is to be seen in vcluster's own log. */
   readonly lines: readonly string[]
   line(text: string): Promise<string>
-  end(signal?: NodeJS.Signals): Promise<void>
+  /** Goes as a process that is killed does. */
+  leave(): void
 }
 
 interface Answer {
@@ -29,31 +31,6 @@ interface Answer {
   config?: string
   object?: string
   mutated?: boolean
-}
-
-class Lines {
-  readonly all: string[] = []
-  readonly #waiting = new Set<() => void>()
-
-  follow(input: Interface): void {
-    input.on('line', (line) => {
-      this.all.push(line)
-      for (const look of this.#waiting) look()
-    })
-  }
-
-  with(text: string): Promise<string> {
-    return new Promise((resolve) => {
-      const look = () => {
-        const found = this.all.find((line) => line.includes(text))
-        if (found === undefined) return
-        this.#waiting.delete(look)
-        resolve(found)
-      }
-      this.#waiting.add(look)
-      look()
-    })
-  }
 }
 
 /** A folder of plugins with the one program in it that vcluster would start. */
@@ -75,66 +52,74 @@ const environment = {
   HOME: process.env.HOME ?? '',
   TMPDIR: '/tmp',
   METRICS_ADDRESS: '0',
-  VCLUSTER_PLUGIN: 'vcluster',
-  PLUGIN_PROTOCOL_VERSIONS: '1',
 }
 
+type Start = (t: Test, folder: string, env?: Record<string, string>) => Promise<Caller>
+
 /** The one in Go: github.com/hashicorp/go-plugin's client, configured as vcluster configures it. */
-async function goCaller(t: Test, folder: string): Promise<Caller> {
+const goCaller: Start = async (t, folder, env = environment) => {
   const programs = execFileSync('test/go/vcluster/build', { encoding: 'utf8' }).trim()
-  const child = spawn(join(programs, 'in-syncer'), [join(folder, 'plugin')], {
-    env: { ...environment, VCLUSTER_PLUGIN: '' },
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-  })
+  return commanded(t, spawn(join(programs, 'in-syncer'), [join(folder, 'plugin')], { env, stdio: pipes }))
+}
+
+const pipes: 'pipe'[] = ['pipe', 'pipe', 'pipe', 'pipe']
+
+/** A program that is told by lines of JSON what to call. */
+function commanded(t: Test, child: ChildProcess): Caller {
   t.teardown(() => child.kill('SIGKILL'))
-  const lines = new Lines()
-  for (const stream of [child.stdout, child.stderr]) lines.follow(createInterface({ input: stream }))
+  const printed = new PrintedLines()
+  for (const stream of [child.stdout, child.stderr]) if (stream) printed.follow(stream)
   const answers = createInterface({ input: child.stdio[3] as NodeJS.ReadableStream })[Symbol.asyncIterator]()
   return {
-    lines: lines.all,
-    line: (text) => lines.with(text),
+    lines: printed.all,
+    line: (text) => printed.with(text),
     async call(name, fields = {}) {
-      child.stdin.write(`${JSON.stringify({ call: name, ...fields })}\n`)
+      child.stdin?.write(`${JSON.stringify({ call: name, ...fields })}\n`)
       const { value } = await answers.next()
       return JSON.parse(value ?? '{"error":"the caller has ended"}')
     },
-    end: (signal = 'SIGKILL') => ended(child, signal),
+    leave: () => child.kill('SIGKILL'),
   }
 }
 
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  child.kill(signal)
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-}
-
-/** The one of our own: the handshake line, then the same calls. */
-async function ownCaller(t: Test, folder: string): Promise<Caller> {
-  const child = spawn(join(folder, 'plugin'), { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
-  t.teardown(() => child.kill('SIGKILL'))
-  const lines = new Lines()
-  const said = new Lines()
-  said.follow(createInterface({ input: child.stdout }))
-  lines.follow(createInterface({ input: child.stderr }))
-  const [, , network, path] = (await said.with('|grpc')).split('|')
-  t.same([said.all.length, network], [1, 'unix'], 'the handshake is the one line on standard output')
-  const client = new PluginClient(`unix:${path}`, ChannelCredentials.createInsecure())
-  t.teardown(() => client.close())
+/** The one of our own. */
+const ownCaller: Start = async (t, folder, env = environment) => {
+  const program = await startPluginProgram({ file: join(folder, 'plugin'), env })
+  t.teardown(() => program.kill())
   return {
-    lines: lines.all,
-    line: (text) => lines.with(text),
-    call: (name, fields = {}) => unary(client, name, fields),
-    end: () => ended(child, 'SIGKILL'),
+    lines: program.lines,
+    line: (text) => program.line(text),
+    call: (name, fields = {}) =>
+      calls[name]?.(program, fields).catch((error) => ({ error: error.message })) ?? Promise.resolve({}),
+    leave: () => program.disconnect(),
   }
 }
 
-function unary(client: Client, name: string, fields: Record<string, unknown>): Promise<Answer> {
-  const method: unknown = Reflect.get(client, name[0]?.toLowerCase() + name.slice(1))
-  if (typeof method !== 'function') return Promise.resolve({})
-  return new Promise((resolve) =>
-    method.call(client, fields, (error: Error | null, answer: Answer) =>
-      resolve(error ? { error: error.message } : answer),
-    ),
-  )
+type Fields = Record<string, unknown>
+
+/** What the program in Go does by the same names. */
+const calls: Record<string, (program: PluginProgram, fields: Fields) => Promise<Answer>> = {
+  Initialize: async (program, { config }) => {
+    await program.initialize(String(config))
+    return {}
+  },
+  GetPluginConfig: async (program) => ({ config: await program.getPluginConfig() }),
+  SetLeader: async (program) => {
+    await program.setLeader()
+    return {}
+  },
+  Mutate: (program, { timeoutMs, ...request }) =>
+    program.mutate(request as unknown as Parameters<PluginProgram['mutate']>[0], {
+      ...(typeof timeoutMs === 'number' && { timeoutMs }),
+    }),
+  Ping: async (program) => {
+    await program.ping()
+    return {}
+  },
+  Exited: async (program) => {
+    await program.exited
+    return {}
+  },
 }
 
 async function clusters(t: Test) {
@@ -152,43 +137,13 @@ async function clusters(t: Test) {
   }
 }
 
-const base64 = (text: string) => Buffer.from(text).toString('base64')
-
-/** What `Initialize` carries, in the form of two generations; pkg/plugin/v2/config.go @ v0.19.10 and @ v0.36.1. */
-const payloads = {
-  '0.19': (file: string, kubeconfig: string, workingDir: string) => ({
-    pro: {},
-    physicalClusterConfig: base64(kubeconfig),
-    syncerConfig: base64('none yet'),
-    currentNamespace: 'vcluster-vc',
-    options: base64(
-      JSON.stringify({
-        controllers: ['-configmaps'],
-        kubeConfig: file,
-        name: 'vc',
-        targetNamespace: 'vcluster-vc',
-      }),
-    ),
-    workingDir,
-  }),
-  '0.36': (file: string, kubeconfig: string, workingDir: string) => ({
-    pro: {},
-    syncerConfig: base64('none yet'),
-    workloadConfig: base64(kubeconfig),
-    controlPlaneConfig: base64(kubeconfig),
-    physicalClusterConfig: base64(kubeconfig),
-    config: base64(
-      JSON.stringify({
-        name: 'vc',
-        hostNamespace: 'vcluster-vc',
-        experimental: { virtualClusterKubeConfig: { kubeConfig: file } },
-      }),
-    ),
-    currentNamespace: 'vcluster-vc',
-    options: base64(JSON.stringify({ name: 'vc', serviceName: 'vc' })),
-    workingDir,
-    port: 13370,
-  }),
+function told(version: '0.19' | '0.36', folder: string, hostKubeconfig: string): string {
+  return initializePayload(version, {
+    ...{ name: 'vc', hostKubeconfig, syncerKubeconfig: 'none yet', port: 13370 },
+    ...{ currentNamespace: 'vcluster-vc', targetNamespace: 'vcluster-vc' },
+    virtualKubeconfigFile: join(folder, 'kubeconfig'),
+    workingDir: folder,
+  })
 }
 
 const hookProgram = `import { ClientHook, configMaps, plugin } from 'vcluster-plugin-sdk'
@@ -201,6 +156,20 @@ class Keep extends ClientHook {
   mutateDeletePhysical() {
     throw new Error('keep it: not this one')
   }
+
+  async mutateUpdatePhysical(ctx) {
+    await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
+    console.log('slow hook given up')
+  }
+
+  mutateGetPhysical(ctx) {
+    process.stdout.write('raw: process ' + process.pid + '\\n')
+    ctx.logger.info({ long: 'x'.repeat(200_000) }, 'a long line')
+  }
+
+  mutateGetVirtual() {
+    process.exit(7)
+  }
 }
 
 await plugin.init()
@@ -208,10 +177,7 @@ plugin.register(new Keep('keep', configMaps))
 await plugin.start()
 `
 
-const callers: Record<string, (t: Test, folder: string) => Promise<Caller>> = {
-  ours: ownCaller,
-  'go-plugin': goCaller,
-}
+const callers: Record<string, Start> = { ours: ownCaller, 'go-plugin': goCaller }
 const hasGo = (() => {
   try {
     execFileSync('go', ['version'], { stdio: 'ignore' })
@@ -222,75 +188,98 @@ const hasGo = (() => {
   }
 })()
 
+/** A folder with the hook program in it, and what a vcluster process tells it. */
+async function hooks(t: Test) {
+  const { virtualKubeconfig, hostKubeconfig } = await clusters(t)
+  const folder = pluginFolder(t, join(t.testdirName, 'plugins/example/main.ts'))
+  writeFileSync(join(folder, 'main.ts'), hookProgram)
+  writeFileSync(join(folder, 'kubeconfig'), virtualKubeconfig)
+  return { folder, config: told('0.36', folder, hostKubeconfig) }
+}
+
+const asked = (type: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  object: '{"metadata":{"name":"a"}}',
+  type,
+})
+
+async function mirrors(t: Test, start: Start, version: '0.19' | '0.36'): Promise<void> {
+  const { virtual, host, virtualKubeconfig, hostKubeconfig } = await clusters(t)
+  const folder = pluginFolder(t, 'examples/sync-all-configmaps/main.ts')
+  writeFileSync(join(folder, 'kubeconfig'), virtualKubeconfig)
+  const caller = await start(t, folder)
+  t.notOk((await caller.call('Initialize', { config: told(version, folder, hostKubeconfig) })).error)
+  t.equal((await caller.call('GetPluginConfig')).config, '{}')
+  t.notOk((await caller.call('Mutate', asked('CreatePhysical'))).mutated)
+  await virtual.create(configMaps, { metadata: { namespace: 'default', name: 'greeting' }, data: { a: 'b' } })
+  t.notOk((await caller.call('SetLeader')).error)
+  await caller.line('the plugin is running')
+  const at = { namespace: 'vcluster-vc', name: 'greeting-x-default-x-vc' }
+  for (;;) {
+    await turn()
+    const { items } = await host.list(configMaps, { namespace: 'vcluster-vc' })
+    if (items.some(({ metadata }) => metadata.name === at.name)) break
+  }
+  t.same((await host.get(configMaps, at)).data, { a: 'b' })
+  t.notOk(
+    caller.lines.some((line) => line.includes('0001-01-01')),
+    'every line has its time',
+  )
+}
+
+/** Resolves when the program that is started in the folder next has ended, whoever its parent is by then. */
+function lifeline(folder: string): Promise<unknown> {
+  const pipe = join(folder, 'lifeline')
+  execFileSync('mkfifo', [pipe])
+  const launcher = readFileSync(join(folder, 'plugin'), 'utf8')
+  writeFileSync(join(folder, 'plugin'), launcher.replace('\n', `\nexec 8>${pipe}\n`))
+  return once(createReadStream(pipe).resume(), 'end')
+}
+
+/** The embedded server answers without a turn of the event loop, which its sockets need. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
 for (const [who, start] of Object.entries(callers)) {
   const skip = who === 'go-plugin' && !hasGo && 'needs Go on the PATH'
-  for (const [version, payload] of Object.entries(payloads)) {
-    void t.test(
-      `called by ${who} as ${version} does, the example mirrors once it leads`,
-      { skip },
-      async (t) => {
-        const { virtual, host, virtualKubeconfig, hostKubeconfig } = await clusters(t)
-        const folder = pluginFolder(t, 'examples/sync-all-configmaps/main.ts')
-        const file = join(folder, 'kubeconfig')
-        writeFileSync(file, virtualKubeconfig)
-        const caller = await start(t, folder)
-        const config = JSON.stringify(payload(file, hostKubeconfig, folder))
-        t.notOk((await caller.call('Initialize', { config })).error)
-        t.equal((await caller.call('GetPluginConfig')).config, '{}')
-        const object = '{"metadata":{"name":"a"}}'
-        t.notOk(
-          (
-            await caller.call('Mutate', {
-              apiVersion: 'v1',
-              kind: 'ConfigMap',
-              object,
-              type: 'CreatePhysical',
-            })
-          ).mutated,
-        )
-        await virtual.create(configMaps, {
-          metadata: { namespace: 'default', name: 'greeting' },
-          data: { a: 'b' },
-        })
-        t.notOk((await caller.call('SetLeader')).error)
-        await caller.line('the plugin is running')
-        const at = { namespace: 'vcluster-vc', name: 'greeting-x-default-x-vc' }
-        for (;;) {
-          // The embedded server answers without a turn of the event loop, which its sockets need.
-          await new Promise((resolve) => setImmediate(resolve))
-          const { items } = await host.list(configMaps, { namespace: 'vcluster-vc' })
-          if (items.some(({ metadata }) => metadata.name === at.name)) break
-        }
-        t.same((await host.get(configMaps, at)).data, { a: 'b' })
-        t.notOk(
-          caller.lines.some((line) => line.includes('0001-01-01')),
-          'every line has its time',
-        )
-      },
-    )
+  for (const version of ['0.19', '0.36'] as const) {
+    const title = `called by ${who} as ${version} does, the example mirrors once it leads`
+    void t.test(title, { skip }, (t) => mirrors(t, start, version))
   }
 
-  void t.test(`called by ${who}, a hook changes an object, and its denial is told`, { skip }, async (t) => {
-    const { virtualKubeconfig, hostKubeconfig } = await clusters(t)
-    const folder = pluginFolder(t, join(t.testdirName, 'plugins/example/main.ts'))
-    writeFileSync(join(folder, 'main.ts'), hookProgram)
-    const file = join(folder, 'kubeconfig')
-    writeFileSync(file, virtualKubeconfig)
-    const caller = await start(t, folder)
-    const initialization = payloads['0.36'](file, hostKubeconfig, folder)
-    t.notOk((await caller.call('Initialize', { config: JSON.stringify(initialization) })).error)
-    t.same(JSON.parse((await caller.call('GetPluginConfig')).config ?? ''), {
-      clientHooks: [{ apiVersion: 'v1', kind: 'ConfigMap', types: ['CreatePhysical', 'DeletePhysical'] }],
+  void t.test(`called by ${who}, hooks change, deny, hang and are heard`, { skip }, async (t) => {
+    const { folder, config } = await hooks(t)
+    // A socket's path would be too long below it, so the plugin listens on loopback.
+    const TMPDIR = join(folder, 'x'.repeat(100))
+    mkdirSync(TMPDIR)
+    const caller = await start(t, folder, { ...environment, TMPDIR })
+    t.notOk((await caller.call('Initialize', { config })).error)
+    t.match(JSON.parse((await caller.call('GetPluginConfig')).config ?? ''), {
+      clientHooks: [{ apiVersion: 'v1', kind: 'ConfigMap', types: ['CreatePhysical', 'UpdatePhysical'] }],
     })
-    const asked = { apiVersion: 'v1', kind: 'ConfigMap', object: '{"metadata":{"name":"a"}}' }
-    t.match(await caller.call('Mutate', { ...asked, type: 'CreatePhysical' }), {
+    t.match(await caller.call('Mutate', asked('CreatePhysical')), {
       mutated: true,
       object: '{"metadata":{"name":"a","labels":{"hooked":"yes"}}}',
     })
-    t.match(
-      (await caller.call('Mutate', { ...asked, type: 'DeletePhysical' })).error,
-      /keep it: not this one/,
-    )
+    t.match((await caller.call('Mutate', asked('DeletePhysical'))).error, /keep it: not this one/)
+    const late = await caller.call('Mutate', { ...asked('UpdatePhysical'), timeoutMs: 100 })
+    t.match(late.error, /DeadlineExceeded|DEADLINE_EXCEEDED/)
+    t.equal(await caller.line('given up'), 'slow hook given up', 'as it was printed')
+    t.notOk((await caller.call('Ping')).error)
+    await caller.call('Mutate', asked('GetPhysical'))
+    t.match(await caller.line('raw: '), /^raw: process \d+$/)
+    t.match(await caller.line('a long line'), /\[INFO\].*a long line… \(cut, the line had 200\d\d\d bytes\)/)
+    t.match((await caller.call('Mutate', asked('GetVirtual'))).error, /Unavailable|UNAVAILABLE/)
+    t.notOk((await caller.call('Exited')).error, 'a plugin that has ended is known to have')
+  })
+
+  void t.test(`called by ${who}, a plugin ends with the process that has started it`, { skip }, async (t) => {
+    const { folder, config } = await hooks(t)
+    const ended = lifeline(folder)
+    const caller = await start(t, folder)
+    t.notOk((await caller.call('Initialize', { config })).error)
+    caller.leave()
+    await ended
   })
 
   void t.test(
@@ -305,3 +294,67 @@ for (const [who, start] of Object.entries(callers)) {
     },
   )
 }
+
+const guardProgram = `import { Interceptor, plugin } from 'vcluster-plugin-sdk'
+
+class Guard extends Interceptor {
+  constructor() {
+    super('guard', [
+      { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['configmaps'] },
+      { verbs: ['get'], nonResourceURLs: ['/probe/*'] },
+    ])
+  }
+
+  handle(request, ctx) {
+    if (ctx.attributes.name === 'hidden') return new Response('nothing to see', { status: 404 })
+    return 'path' in ctx.attributes ? Response.json(ctx.attributes) : ctx.forward(request, { as: 'plugin' })
+  }
+}
+
+await plugin.init()
+plugin.register(new Guard())
+await plugin.start()
+`
+
+/** The guard program inside a vcluster, whose virtual cluster has two ConfigMaps. */
+async function guarded(t: Test, version: '0.19' | '0.36') {
+  const { virtual, virtualKubeconfig, hostKubeconfig } = await clusters(t)
+  const folder = pluginFolder(t, join(t.testdirName, 'plugins/example/main.ts'))
+  writeFileSync(join(folder, 'main.ts'), guardProgram)
+  writeFileSync(join(folder, 'kubeconfig'), virtualKubeconfig)
+  for (const name of ['hidden', 'shown'])
+    await virtual.create(configMaps, { metadata: { namespace: 'default', name } })
+  const programs = [join(folder, 'plugin')]
+  const clusterFiles = { virtualKubeconfigFile: join(folder, 'kubeconfig'), hostKubeconfig }
+  return {
+    virtual,
+    starting: startVClusterWithPlugins({ programs, ...clusterFiles, version, env: environment }),
+  }
+}
+
+void t.test('an interceptor stands before the virtual cluster', async (t) => {
+  const { virtual, starting } = await guarded(t, '0.36')
+  const vcluster = await starting
+  t.teardown(() => vcluster.stop())
+  const get = (path: string, init?: RequestInit) => fetch(vcluster.url + path, init)
+  const at = '/api/v1/namespaces/default/configmaps'
+  const spoofed = await get(`${at}/hidden`, { headers: { 'vcluster-plugin-handler-name': 'other' } })
+  t.equal(await spoofed.text(), 'nothing to see')
+  t.match(await (await get(`${at}/shown`)).json(), { kind: 'ConfigMap', metadata: { name: 'shown' } })
+  t.strictSame(await (await get('/probe/x')).json(), { verb: 'get', path: '/probe/x' })
+  t.equal((await get('/api/v1/namespaces/default/secrets')).status, 200, 'the rest goes to the API server')
+  const watch = await get(`${at}?watch=true&fieldSelector=metadata.name%3Dlater`)
+  const reader = watch.body?.getReader()
+  await virtual.create(configMaps, { metadata: { namespace: 'default', name: 'later' } })
+  const { value } = (await reader?.read()) ?? {}
+  t.match(JSON.parse(Buffer.from(value ?? []).toString()), {
+    type: 'ADDED',
+    object: { metadata: { name: 'later' } },
+  })
+  await reader?.cancel()
+})
+
+void t.test('vcluster 0.19, which has no interceptors, is told what they need', async (t) => {
+  const { starting } = await guarded(t, '0.19')
+  await t.rejects(starting, { message: /error starting plugin .*interceptors need vcluster 0\.20 or later/ })
+})

@@ -114,10 +114,11 @@ export function checkTogether(interceptors: readonly Interceptor[]): void {
 }
 
 function checkInOrder(interceptors: readonly Interceptor[]): void {
-  const table = new RuleTable()
-  for (const { name, rules } of interceptors) {
+  const table = new RuleTable<Interceptor>()
+  for (const interceptor of interceptors) {
+    const { name, rules } = interceptor
     for (const rule of rules) {
-      const problem = table.add(rule, name)
+      const problem = table.add(rule, interceptor)
       if (problem === undefined) continue
       const others = interceptors.filter((one) => one.name !== name).map((one) => one.name)
       const among = others.length > 0 ? ` (beside ${others.join(', ')})` : ''

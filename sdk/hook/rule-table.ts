@@ -1,33 +1,33 @@
 import { checkRule, type InterceptorRule, loading } from './interceptor-rule.js'
 
 /** Interceptors by the names of objects. */
-export type NameTable = Map<string, string>
+export type NameTable<T> = Map<string, T>
 /** By verbs, then names. */
-export type VerbTable = Map<string, NameTable>
+export type VerbTable<T> = Map<string, NameTable<T>>
 /** By plural names of resources, then verbs and names. */
-export type ResourceTable = Map<string, VerbTable>
+export type ResourceTable<T> = Map<string, VerbTable<T>>
 
 /**
  * What vcluster knows of interceptors: each rule as the groups, resources, verbs and names that it stands for. A rule
  * that it would not take is refused in its own words, which it says only as the last thing before it ends.
  * See `registerInterceptors` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
  */
-export class RuleTable {
+export class RuleTable<T extends { name: string }> {
   /** By API groups. */
-  readonly groups = new Map<string, ResourceTable>()
+  readonly groups = new Map<string, ResourceTable<T>>()
   /** Interceptors by paths, then methods in lower case. */
-  readonly paths: VerbTable = new Map()
+  readonly paths: VerbTable<T> = new Map()
 
   /** Takes a rule; answers what vcluster would say, if it would not. */
-  add(rule: InterceptorRule, interceptor: string): string | undefined {
+  add(rule: InterceptorRule, interceptor: T): string | undefined {
     return (
-      checkRule(rule, interceptor) ??
+      checkRule(rule, interceptor.name) ??
       this.#addResources(rule, interceptor) ??
       this.#addPaths(rule, interceptor)
     )
   }
 
-  #addResources(rule: InterceptorRule, interceptor: string): string | undefined {
+  #addResources(rule: InterceptorRule, interceptor: T): string | undefined {
     const names = rule.resourceNames?.length ? rule.resourceNames : ['*']
     const places = placesOf(rule)
     for (const place of places)
@@ -57,11 +57,7 @@ export class RuleTable {
       .some((names) => name === '*' || names.has(name))
   }
 
-  #addNames(
-    { group, resource, verb }: Place,
-    rule: InterceptorRule,
-    interceptor: string,
-  ): string | undefined {
+  #addNames({ group, resource, verb }: Place, rule: InterceptorRule, interceptor: T): string | undefined {
     const { resourceNames = [] } = rule
     const verbs = child(child(this.groups, group), resource)
     const known = verbs.get(verb)
@@ -74,7 +70,7 @@ export class RuleTable {
     return undefined
   }
 
-  #addPaths({ nonResourceURLs = [], verbs }: InterceptorRule, interceptor: string): string | undefined {
+  #addPaths({ nonResourceURLs = [], verbs }: InterceptorRule, interceptor: T): string | undefined {
     for (const path of nonResourceURLs.filter(Boolean)) {
       const methods = child(this.paths, path)
       for (const verb of verbs) {

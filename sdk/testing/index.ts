@@ -5,6 +5,17 @@ export type { FaultedRequest, FaultMatch } from '../apiserver/faults/fault-match
 export type { FaultOptions, FaultRule, Faults } from '../apiserver/faults/faults.js'
 export { askHook } from './ask-hook.js'
 export { inProcessTransport } from './in-process-transport.js'
+export {
+  type PluginProgram,
+  type PluginProgramOptions,
+  startPluginProgram,
+} from './in-syncer/plugin-program.js'
+export {
+  type LoadedPlugin,
+  startVClusterWithPlugins,
+  VClusterWithPlugins,
+  type VClusterWithPluginsOptions,
+} from './in-syncer/vcluster-with-plugins.js'
 export type { CrashPhase, Disturbance } from './scenario/disturbance.js'
 export type { ScenarioReport } from './scenario/exhaust.js'
 export { exhaustCrashes } from './scenario/exhaust-crashes.js'

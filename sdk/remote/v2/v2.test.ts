@@ -10,7 +10,9 @@ import { systemClock } from '../../observe/clock.js'
 import { silentLogger } from '../../observe/logger.js'
 import { noMetrics } from '../../observe/metrics.js'
 import { freePort } from '../../testing/free-port.js'
+import { VirtualClock } from '../../testing/virtual-clock.js'
 import { createTransport } from '../../transport/create-transport.js'
+import { watchParent } from './parent.js'
 import { serveInterceptors } from './serve-interceptors.js'
 
 type Handle = (request: Request, ctx: InterceptContext) => Response | Promise<Response>
@@ -252,4 +254,20 @@ void t.test('a port that is taken is named', async (t) => {
     code: 'BAD_ADDRESS',
     message: new RegExp(`127\\.0\\.0\\.1:${port}, which vcluster`),
   })
+})
+
+void t.test('a process that got another parent knows that its own has ended', async (t) => {
+  const clock = new VirtualClock()
+  let parent = 100
+  const reasons: string[] = []
+  const watch = () => watchParent({ parentId: () => parent, clock, onGone: (reason) => reasons.push(reason) })
+  watch()
+  await clock.advance(1000)
+  t.strictSame(reasons, [])
+  parent = 1
+  await clock.advance(200)
+  t.strictSame(reasons, ['the vcluster process has ended'])
+  t.equal(clock.pending, 0)
+  watch()()
+  t.equal(clock.pending, 0, 'a watch that was left looks no more')
 })

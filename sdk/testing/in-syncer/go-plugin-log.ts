@@ -1,0 +1,51 @@
+/** The buffer that go-plugin reads lines with, in bytes. */
+const longestLine = 64 * 1024
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$/
+const shownLevels = ['info', 'warn', 'error']
+const prefixes = shownLevels.map((level) => `[${level.toUpperCase()}]`)
+
+/**
+ * How vcluster's log shows a line that a plugin has written to its standard error; undefined for one that it drops.
+ * Throws where the vcluster process itself would end. See logStderr in client.go @ v1.6.0 of
+ * github.com/hashicorp/go-plugin, with the level that vcluster sets (info).
+ */
+export function shownByGoPlugin(line: string): string | undefined {
+  if (Buffer.byteLength(line) > longestLine) return undefined
+  const entry = entryOf(line)
+  if (entry) return shownEntry(entry)
+  const prefix = prefixes.find((one) => line.startsWith(one))
+  return prefix && `${prefix} plugin.plugin: ${line}`
+}
+
+function entryOf(line: string): Record<string, unknown> | undefined {
+  let entry: unknown
+  try {
+    entry = JSON.parse(line)
+  } catch {
+    // A line of text, then.
+    return undefined
+  }
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return undefined
+  const fields = entry as Record<string, unknown>
+  const { '@timestamp': written } = fields
+  if (written !== undefined && typeof written === 'string' && !time.test(written)) return undefined
+  return fields
+}
+
+function shownEntry(entry: Record<string, unknown>): string | undefined {
+  const {
+    '@level': level = '',
+    '@message': message = '',
+    '@timestamp': written = '0001-01-01',
+    ...rest
+  } = entry
+  for (const one of [level, message, written])
+    if (typeof one !== 'string') throw new Error('a plugin’s log line would end the vcluster process')
+  if (!shownLevels.includes(String(level))) return undefined
+  const fields = Object.entries({ ...rest, timestamp: written }).map(
+    ([name, value]) => `${name}=${worded(value)}`,
+  )
+  return `[${String(level).toUpperCase()}] plugin.plugin: ${message}: ${fields.join(' ')}`
+}
+
+const worded = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,0 +1,25 @@
+/** Where a plugin listens, as its first line says. */
+export interface Handshake {
+  network: 'unix' | 'tcp'
+  /** For grpc-js. */
+  address: string
+}
+
+/**
+ * Reads the first line of a plugin as go-plugin does, and throws in its words where it would
+ * (client.go @ v1.6.0 of github.com/hashicorp/go-plugin).
+ */
+export function parseHandshake(line: string): Handshake {
+  const parts = line.trim().split('|')
+  const [core, app, network = '', address = '', protocol = 'netrpc', certificate = ''] = parts
+  if (parts.length < 4) throw new Error(`Unrecognized remote plugin message: ${line.trim()}`)
+  if (core !== '1')
+    throw new Error(`Incompatible core API version with plugin. Plugin version: ${core}, Core version: 1`)
+  if (app !== '1')
+    throw new Error(`incompatible API version with plugin. Plugin version: ${app}, Client versions: [1]`)
+  if (network !== 'unix' && network !== 'tcp') throw new Error(`Unknown address type: ${address}`)
+  if (protocol !== 'grpc') throw new Error(`Unsupported plugin protocol "${protocol}". Supported: [grpc]`)
+  // vcluster asks for no TLS, and go-plugin then ends at a certificate.
+  if (certificate.length > 50) throw new Error('the plugin says a certificate that nobody has asked for')
+  return { network, address: network === 'unix' ? `unix:${address}` : address }
+}

@@ -1,0 +1,198 @@
+/**
+ * A stand-in for the vcluster process as the plugins inside its container see it: it starts their programs, tells them
+ * about both clusters, takes their hooks and the rules of their interceptors, and then tells them that it leads.
+ *
+ * Promises the order, the payloads, the refusals and the proxy of a real process, and go-plugin's handshake, without Go.
+ * Leaves the two clusters to whoever made their kubeconfigs, and runs no syncers of its own: a test shows objects to
+ * hooks by {@link VClusterWithPlugins.mutate}.
+ * See pkg/plugin/v2/plugin.go @ v0.19.10 and @ v0.36.1 of vcluster.
+ */
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import { stringify } from 'yaml'
+import { z } from 'zod'
+import { RuleTable } from '../../hook/rule-table.js'
+import type { MutateRequest } from '../../remote/proto/gen/v2.js'
+import { createTransport } from '../../transport/create-transport.js'
+import { loadKubeconfig } from '../../transport/kubeconfig.js'
+import { freePort } from '../free-port.js'
+import type { VClusterVersion } from '../vcluster-options.js'
+import { initializePayload } from './initialize-payload.js'
+import { type PluginProgram, startPluginProgram } from './plugin-program.js'
+import { type Route, startVClusterProxy } from './vcluster-proxy.js'
+
+/** Options of {@link startVClusterWithPlugins}. */
+export interface VClusterWithPluginsOptions {
+  /** Each plugin's program, `<folder>/<name>/plugin`, in the order in which their hooks run. */
+  programs: readonly string[]
+  /** The file that the virtual cluster's kubeconfig is in. */
+  virtualKubeconfigFile: string
+  /** Kubeconfig text of the host cluster. */
+  hostKubeconfig: string
+  /** The vcluster's name. Default `vcluster`. */
+  name?: string
+  /** The host namespace of the process. Default `vcluster-<name>`. */
+  currentNamespace?: string
+  /** The host namespace copies go to. Default `currentNamespace`. */
+  targetNamespace?: string
+  /** Whose payloads to send; only 0.36 has interceptors. Default `0.36`. */
+  version?: VClusterVersion
+  /** The plugins' configurations by their names, as in `plugins.<name>.config` of the vcluster's values. Default none. */
+  config?: Readonly<Record<string, object>>
+  /** The environment of the process, which the plugins have too. Default `PATH`, `HOME` and `TMPDIR` of this one. */
+  env?: Readonly<Record<string, string | undefined>>
+}
+
+/** A plugin as the vcluster process knows it. */
+export interface LoadedPlugin {
+  /** The name of its folder. */
+  readonly name: string
+  readonly program: PluginProgram
+  readonly clientHooks: readonly { apiVersion: string; kind: string; types: readonly string[] }[]
+  /** Where it serves its interceptors. */
+  readonly port: number
+}
+
+const texts = z.array(z.string()).default([])
+const ruleSchema = z.object({
+  apiGroups: texts,
+  resources: texts,
+  resourceNames: texts,
+  nonResourceURLs: texts,
+  verbs: texts,
+})
+
+const pluginConfigSchema = z.object({
+  clientHooks: z
+    .array(
+      z.object({
+        apiVersion: z.string().default(''),
+        kind: z.string().default(''),
+        types: texts,
+      }),
+    )
+    .default([]),
+  interceptors: z.record(z.string(), z.array(ruleSchema)).default({}),
+})
+
+/** A running stand-in; made by {@link startVClusterWithPlugins}. */
+export class VClusterWithPlugins {
+  readonly plugins: readonly LoadedPlugin[]
+  /** Where the virtual cluster's users reach it, interceptors in front; over plain HTTP, and open to everybody. */
+  readonly url: string
+  readonly #close: () => Promise<void>
+
+  /** Not started yet: {@link startVClusterWithPlugins} does both. */
+  constructor(plugins: readonly LoadedPlugin[], proxy: { url: string; close: () => Promise<void> }) {
+    this.plugins = plugins
+    this.url = proxy.url
+    this.#close = proxy.close
+  }
+
+  /** Tells the plugins, in turn, that this process leads. */
+  async lead(): Promise<void> {
+    for (const { program } of this.plugins) await program.setLeader()
+  }
+
+  /**
+   * Shows an object to the hooks of its kind and moment, one plugin after the other, and resolves with its JSON as the
+   * last has left it; vcluster decodes that over the object that it holds.
+   */
+  async mutate(request: MutateRequest): Promise<string> {
+    let { object } = request
+    for (const { program, clientHooks } of this.plugins) {
+      if (!clientHooks.some((hook) => fits(hook, request))) continue
+      const answer = await program.mutate({ ...request, object })
+      if (answer.mutated) object = answer.object
+    }
+    return object
+  }
+
+  /** Ends the plugins' programs and the proxy. */
+  async stop(): Promise<void> {
+    await this.#close()
+    await Promise.all(this.plugins.map(({ program }) => program.kill()))
+  }
+}
+
+type Hook = LoadedPlugin['clientHooks'][number]
+
+const fits = (hook: Hook, { apiVersion, kind, type }: MutateRequest) =>
+  hook.apiVersion === apiVersion && hook.kind === kind && hook.types.includes(type)
+
+/**
+ * Starts a vcluster process with plugins inside its container. Rejects in its words, with every program killed, where one
+ * of them does not start, or wants what cannot be.
+ */
+export async function startVClusterWithPlugins(
+  options: VClusterWithPluginsOptions,
+): Promise<VClusterWithPlugins> {
+  const started: PluginProgram[] = []
+  try {
+    for (const file of options.programs) started.push(await startProgram(file, options))
+    const rules = new RuleTable<Route>()
+    const plugins: LoadedPlugin[] = []
+    for (const [index, program] of started.entries())
+      plugins.push(await load(program, options.programs[index] ?? '', { ...options, rules }))
+    const virtual = createTransport({
+      kubeconfig: await loadKubeconfig({ file: options.virtualKubeconfigFile }),
+    })
+    const proxy = await startVClusterProxy({ rules, virtual })
+    const close = async () => {
+      await proxy.close()
+      await virtual.close()
+    }
+    return new VClusterWithPlugins(plugins, { ...proxy, close })
+  } catch (error) {
+    await Promise.all(started.map((program) => program.kill()))
+    throw error
+  }
+}
+
+function startProgram(file: string, options: VClusterWithPluginsOptions): Promise<PluginProgram> {
+  const { PATH, HOME, TMPDIR } = process.env
+  const { env = { PATH, HOME, TMPDIR }, config = {} } = options
+  return startPluginProgram({
+    file,
+    env: { ...env, PLUGIN_CONFIG: stringify(config[nameOf(file)] ?? null) },
+  }).catch((cause) => {
+    throw new Error(`start plugin ${file}: ${cause.message}`, { cause })
+  })
+}
+
+const nameOf = (file: string) => basename(dirname(resolve(file)))
+
+async function load(
+  program: PluginProgram,
+  file: string,
+  options: VClusterWithPluginsOptions & { rules: RuleTable<Route> },
+): Promise<LoadedPlugin> {
+  const port = await freePort()
+  const plugin = { name: nameOf(file), program, port }
+  await program.initialize(await payloadFor(file, port, options)).catch((cause) => {
+    throw new Error(`error starting plugin ${file}: ${cause.message}`, { cause })
+  })
+  const { clientHooks, interceptors } = pluginConfigSchema.parse(JSON.parse(await program.getPluginConfig()))
+  for (const { apiVersion, kind } of clientHooks) {
+    if (apiVersion === '') throw new Error(`api version is empty in plugin ${file} hook`)
+    if (kind === '') throw new Error(`kind is empty in plugin ${file} hook`)
+  }
+  for (const [name, all] of Object.entries(options.version === '0.19' ? {} : interceptors)) {
+    for (const rule of all) {
+      const problem = options.rules.add(rule, { name, port })
+      if (problem !== undefined) throw new Error(`error adding interceptor for plugin ${file}: ${problem}`)
+    }
+  }
+  return { ...plugin, clientHooks }
+}
+
+async function payloadFor(file: string, port: number, options: VClusterWithPluginsOptions): Promise<string> {
+  const { name = 'vcluster', version = '0.36', hostKubeconfig, virtualKubeconfigFile } = options
+  const { currentNamespace = `vcluster-${name}`, targetNamespace = currentNamespace } = options
+  return initializePayload(version, {
+    ...{ name, hostKubeconfig, currentNamespace, targetNamespace, port },
+    virtualKubeconfigFile: resolve(virtualKubeconfigFile),
+    syncerKubeconfig: await readFile(virtualKubeconfigFile, 'utf8'),
+    workingDir: dirname(resolve(file)),
+  })
+}
