@@ -1,7 +1,9 @@
 import { join } from 'node:path'
-import { filter, firstValueFrom } from 'rxjs'
+import { filter, firstValueFrom, map } from 'rxjs'
 import t from 'tap'
-import { secrets } from '../sdk/kube/builtin.js'
+import { pods, secrets, services } from '../sdk/kube/builtin.js'
+import type { KubeObject } from '../sdk/kube/object.js'
+import type { Resource } from '../sdk/kube/resource.js'
 import { systemClock } from '../sdk/observe/clock.js'
 import { silentLogger } from '../sdk/observe/logger.js'
 import { noMetrics } from '../sdk/observe/metrics.js'
@@ -15,16 +17,27 @@ t.setTimeout(180_000)
 
 const observed = { logger: silentLogger, metrics: noMetrics, clock: systemClock }
 
-/** Resolves when the virtual cluster has a Secret of this name. */
-async function secretComes(kubeconfig: string, namespace: string, name: string): Promise<void> {
+/** Resolves with the object as soon as it is as it should be. */
+async function comes<T extends KubeObject>(
+  kubeconfig: string,
+  resource: Resource<T>,
+  is: (object: T) => boolean,
+): Promise<T> {
   const options = { ...observed, pluginName: 'test' }
   const transport = openTransport('virtual', await loadKubeconfig({ file: kubeconfig }), options)
-  const seen$ = watchResource({ ...observed, transport, resource: secrets, cluster: 'virtual', namespace })
-  await firstValueFrom(
-    seen$.pipe(filter((event) => 'object' in event && event.object.metadata.name === name)),
+  const seen$ = watchResource<T>({ ...observed, transport, resource, cluster: 'virtual' })
+  const found$ = seen$.pipe(
+    map((event) => ('object' in event && is(event.object) ? event.object : undefined)),
   )
+  const object = await firstValueFrom(found$.pipe(filter((one) => one !== undefined)))
   await transport.close()
+  return object
 }
+
+const named =
+  (namespace: string, name: string) =>
+  ({ metadata }: KubeObject) =>
+    metadata.namespace === namespace && metadata.name === name
 
 const shown = [
   ['pull-secret-sync', 'default', 'registry'],
@@ -36,9 +49,35 @@ for (const [example, namespace, name] of shown) {
     const dir = t.testdir()
     const dev = new DevRun(['dev', `examples/${example}`, '--dir', dir, '--no-watch'])
     t.teardown(() => dev.signal('SIGKILL'))
+    await dev.line(
+      new RegExp(`^Secret vcluster-dev/.+ -> ${namespace}/${name} {2}created in the virtual cluster`),
+    )
     await dev.line(/^Try next/)
-    await secretComes(join(dir, 'virtual.kubeconfig'), namespace, name)
+    await dev.line(/host\.kubeconfig create secret generic hello .* -n vcluster-dev$/)
+    await dev.line(/virtual\.kubeconfig get secrets -A -w$/)
+    await comes(join(dir, 'virtual.kubeconfig'), secrets, named(namespace, name))
     dev.signal('SIGTERM')
     t.match(await dev.ended, { code: 0 })
   })
 }
+
+void t.test('the example hooks changes what the stand-in vcluster process copies to the host', async (t) => {
+  const dir = t.testdir()
+  const dev = new DevRun(['dev', 'examples/hooks', '--dir', dir, '--no-watch'])
+  t.teardown(() => dev.signal('SIGKILL'))
+  await dev.line(/^2 of 2 samples mirrored/)
+  await dev.line(/virtual\.kubeconfig run hello --image=nginx$/)
+  await dev.line(/host\.kubeconfig get pods -n vcluster-dev -w$/)
+  const host = join(dir, 'host.kubeconfig')
+  const on = (name: string) => named('vcluster-dev', `${name}-x-default-x-dev`)
+  const pod = await comes(host, pods, on('web'))
+  t.equal(pod.metadata.labels?.['created-by-plugin'], 'pod-hook')
+  const service = await comes(host, services, on('web'))
+  t.same(
+    service.spec?.ports?.map(({ port }) => port),
+    [80, 19_000],
+  )
+  await comes(host, secrets, on('test'))
+  dev.signal('SIGTERM')
+  t.match(await dev.ended, { code: 0 })
+})

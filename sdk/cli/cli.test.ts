@@ -3,13 +3,14 @@ import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { configMaps, secrets } from '../kube/builtin.js'
+import { configMaps, pods, secrets } from '../kube/builtin.js'
 import type { KubeObject } from '../kube/object.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
-import { nameAnnotation, namespaceAnnotation } from '../translator/marks.js'
+import { hostObjectAnnotation, nameAnnotation, namespaceAnnotation } from '../translator/marks.js'
 import { CopiedSamples } from './dev/copied-samples.js'
 import { failureOf } from './dev/failure.js'
 import { findPlugin } from './dev/find-plugin.js'
+import { hintCommands, hintsAbout } from './dev/hints.js'
 import { PluginKeeper } from './dev/keep-running.js'
 import { writeKubeconfigs } from './dev/kubeconfigs.js'
 import { type CopyChange, MirrorLog } from './dev/mirror-log.js'
@@ -38,7 +39,7 @@ const copy = (version: string, text = 'hello'): KubeObject & { data: object } =>
 /** Writes a story of changes, milliseconds apart, and answers what the log makes of it. */
 class Story {
   readonly #clock = new VirtualClock()
-  readonly #log = new MirrorLog(this.#clock)
+  readonly #log = new MirrorLog('host', this.#clock)
   readonly told: string[] = []
 
   async after(ms: number): Promise<this> {
@@ -47,12 +48,12 @@ class Story {
   }
 
   virtual(type: 'listed' | 'applied' | 'deleted', object: KubeObject): this {
-    this.#log.virtualChanged(configMaps, { type, object })
+    this.#log.originalChanged(configMaps, { type, object })
     return this
   }
 
   host(type: 'listed' | 'applied' | 'deleted', object: KubeObject): this {
-    const change = this.#log.hostChanged(configMaps, { type, object })
+    const change = this.#log.copyChanged(configMaps, { type, object })
     if (change)
       this.told.push(change.latencyMs === undefined ? change.verb : `${change.verb} ${change.latencyMs}`)
     return this
@@ -68,6 +69,54 @@ void t.test('a change of a copy is explained by the latest change of its origina
   ;(await story.after(5000)).virtual('deleted', original('4'))
   ;(await story.after(6)).host('deleted', copy('4'))
   t.strictSame(story.told, ['created 9', 'updated 4', 'updated 4', 'deleted 6'])
+})
+
+void t.test('a copy in the virtual cluster is explained by its original on the host', (t) => {
+  const log = new MirrorLog('virtual', new VirtualClock())
+  log.originalChanged(secrets, {
+    type: 'applied',
+    object: { metadata: { namespace: 'vcluster-dev', name: 'registry' } },
+  })
+  const annotations = { [hostObjectAnnotation]: 'vcluster-dev/registry' }
+  const object = { metadata: { namespace: 'default', name: 'registry', annotations } }
+  t.match(log.copyChanged(secrets, { type: 'applied', object }), {
+    side: 'virtual',
+    verb: 'created',
+    original: { namespace: 'vcluster-dev', name: 'registry' },
+  })
+  t.notOk(log.copyChanged(secrets, { type: 'applied', object: { metadata: { name: 'of-its-user' } } }))
+  t.end()
+})
+
+void t.test('the hints are about what the plugin registered', (t) => {
+  const facts = {
+    virtual: { url: '', kubeconfig: 'v' },
+    host: { url: '', kubeconfig: 'h' },
+    targetNamespace: 'ns',
+  }
+  const none = { syncers: [], hostReads: [] }
+  const hints = (description: Parameters<typeof hintsAbout>[0]) =>
+    hintCommands(facts, hintsAbout(description))
+  const virtual = (does: string) => `kubectl --kubeconfig v ${does}`
+  const host = (does: string) => `kubectl --kubeconfig h ${does}`
+  t.same(hints(none), [
+    virtual('create configmap hello --from-literal=text=hi'),
+    host('get configmaps -n ns -w'),
+  ])
+  t.same(hints({ ...none, hooks: [{ name: 'hook', resource: pods }], hostReads: [configMaps] }), [
+    virtual('run hello --image=nginx'),
+    host('get pods -n ns -w'),
+  ])
+  const car = { group: 'example.com', version: 'v1', kind: 'Car', plural: 'cars', namespaced: false }
+  t.same(hints({ ...none, syncers: [{ name: 'car', resource: car }] }), [
+    virtual('get cars.example.com'),
+    host('get cars.example.com -w'),
+  ])
+  t.same(hints({ ...none, hostReads: [secrets] }), [
+    host('create secret generic hello --from-literal=text=hi -n ns'),
+    virtual('get secrets -A -w'),
+  ])
+  t.end()
 })
 
 void t.test('a copy changed or deleted by hand is told apart, and so is its repair', async (t) => {
@@ -93,7 +142,7 @@ void t.test('the samples count as mirrored when the last of them has a copy', as
   const sampleOf = (name: string) => ({ resource: configMaps, key: { namespace: 'default', name } })
   const changeOf = (name: string, verb: CopyChange['verb']): CopyChange => {
     const { resource, key } = sampleOf(name)
-    return { resource, original: key, copy: key, verb, latencyMs: 1 }
+    return { resource, side: 'host', original: key, copy: key, verb, latencyMs: 1 }
   }
   const copied = new CopiedSamples(clock)
   copied.note(changeOf('a', 'created'))
@@ -123,12 +172,14 @@ void t.test(
       const screen = createScreen({ isTTY, write: (text: string) => lines.push(text) > 0 }, env)
       const report = new DevReport(screen, { verbose: false })
       const key = { namespace: 'default', name: 'greeting' }
-      report.copyChanged({ resource: configMaps, original: key, copy: key, verb: 'created', latencyMs: 9.2 })
+      const change = { side: 'host', original: key, copy: key } as const
+      report.copyChanged({ ...change, resource: configMaps, verb: 'created', latencyMs: 9.2 })
+      report.copyChanged({ ...change, resource: secrets, verb: 'touched', latencyMs: undefined })
       report.copyChanged({
+        ...change,
         resource: secrets,
-        original: key,
-        copy: key,
-        verb: 'touched',
+        side: 'virtual',
+        verb: 'created',
         latencyMs: undefined,
       })
       return lines
@@ -136,6 +187,7 @@ void t.test(
     const plain = [
       'default/greeting -> default/greeting  created  9 ms\n',
       'Secret default/greeting -> default/greeting  changed on the host\n',
+      'Secret default/greeting -> default/greeting  created in the virtual cluster\n',
     ]
     t.strictSame(linesOn(false, {}), plain)
     t.strictSame(linesOn(true, { NO_COLOR: '1' }), plain)

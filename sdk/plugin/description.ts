@@ -1,3 +1,4 @@
+import { ClientHook } from '../hook/client-hook.js'
 import { Interceptor } from '../hook/interceptor.js'
 import type { InterceptorRule } from '../hook/interceptor-rule.js'
 import type { Resource } from '../kube/resource.js'
@@ -13,12 +14,20 @@ export interface PluginDescription {
   readonly hostReads: readonly ReadDescription[]
   /** Left out where it has none. */
   readonly interceptors?: readonly InterceptorDescription[]
+  /** Left out where there are none. */
+  readonly hooks?: readonly HookDescription[]
 }
 
 /** One registered interceptor. */
 export interface InterceptorDescription {
   readonly name: string
   readonly rules: readonly InterceptorRule[]
+}
+
+/** One registered hook. */
+export interface HookDescription {
+  readonly name: string
+  readonly resource: ResourceDescription
 }
 
 /** One registered syncer that writes copies to the host. */
@@ -58,6 +67,7 @@ export interface DescribePluginOptions {
 export function describePlugin({ name, registrants, hostReads }: DescribePluginOptions): PluginDescription {
   const all = [...registrants]
   const interceptors = all.filter((one) => one instanceof Interceptor)
+  const hooks = all.filter((one) => one instanceof ClientHook)
   const syncers = all.filter((one) => one instanceof Syncer && one.originals === 'virtual')
   return {
     kind: 'PluginDescription',
@@ -73,6 +83,9 @@ export function describePlugin({ name, registrants, hostReads }: DescribePluginO
     })),
     ...(interceptors.length > 0 && {
       interceptors: interceptors.map(({ name, rules }) => ({ name, rules })),
+    }),
+    ...(hooks.length > 0 && {
+      hooks: hooks.map(({ name, resource }) => ({ name, resource: plain(resource) })),
     }),
   }
 }

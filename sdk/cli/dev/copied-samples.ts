@@ -4,7 +4,7 @@ import type { Clock } from '../../observe/clock.js'
 import type { CopyChange } from './mirror-log.js'
 import type { Sample } from './samples.js'
 
-/** Knows which originals have got a copy, and waits until all of the samples have. */
+/** Knows which originals of the virtual cluster have got a copy, and waits until all of the samples have. */
 export class CopiedSamples {
   readonly #clock: Clock
   readonly #copied = new Set<string>()
@@ -15,8 +15,8 @@ export class CopiedSamples {
   }
 
   /** Takes note of a change of a copy. */
-  note({ resource, original, verb }: CopyChange): void {
-    if (verb === 'deleted') return
+  note({ resource, side, original, verb }: CopyChange): void {
+    if (verb === 'deleted' || side === 'virtual') return
     this.#copied.add(idOf(resource, original))
     this.#tell()
   }

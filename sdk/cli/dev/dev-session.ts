@@ -2,6 +2,8 @@ import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PluginError } from '../../kube/error.js'
 import { sleep, systemClock } from '../../observe/clock.js'
+import type { PluginDescription } from '../../plugin/description.js'
+import type { MirroredKind } from '../../testing/vcluster-mirror/mirrored-kinds.js'
 import type { VClusterProcess } from '../../testing/vcluster-process.js'
 import type { DevCluster } from './clusters.js'
 import { CopiedSamples } from './copied-samples.js'
@@ -99,7 +101,19 @@ export class DevSession {
     await this.#untilUp()
     this.#keeper.cameUp()
     await this.#mirrorSamples(virtual, host)
-    if (!this.#options.once) this.#report.hints(facts)
+    if (!this.#options.once) await this.#hint(facts)
+  }
+
+  /** Asks the program itself what it is about; one that does not say is not worth an error here. */
+  async #hint(facts: DevFacts): Promise<void> {
+    const { hintsAbout } = await import('./hints.js')
+    const description = await this.#describe().catch(() => ({ syncers: [], hostReads: [] }))
+    if (!this.#stopped.signal.aborted) this.#report.hints(facts, hintsAbout(description))
+  }
+
+  async #describe(): Promise<Pick<PluginDescription, 'syncers' | 'hooks' | 'hostReads'>> {
+    const { describeProgram } = await import('../manifest/describe-program.js')
+    return describeProgram(this.#plugin)
   }
 
   async #startClusters(): Promise<Clusters> {
@@ -130,10 +144,22 @@ export class DevSession {
       name: this.#options.vclusterName,
       waitsFor: [this.#plugin.name],
       listenAddress: `127.0.0.1:${this.#vclusterPort.port}`,
+      mirrors: () => this.#mirroredKinds(vcluster),
     })
     process.on('SIGUSR2', () => void this.#restartVCluster(vcluster))
     void this.#settle(vcluster)
     return vcluster
+  }
+
+  /** Hooks are called where vcluster mirrors: what the plugin's own syncers leave to it. */
+  async #mirroredKinds(vcluster: VClusterProcess): Promise<readonly MirroredKind[]> {
+    const { clientHooks } = await vcluster.registered(this.#plugin.name)
+    if (clientHooks.length === 0) return []
+    const { mirroredKindNames } = await import('../../testing/vcluster-mirror/mirrored-kinds.js')
+    const { syncers } = await this.#describe()
+    return mirroredKindNames.filter((kind) =>
+      syncers.every(({ resource }) => resource.kind !== kind || resource.group !== ''),
+    )
   }
 
   async #restartVCluster(vcluster: VClusterProcess): Promise<void> {

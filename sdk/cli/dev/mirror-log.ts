@@ -1,14 +1,17 @@
+import type { Side } from '../../context/register-context.js'
 import { jsonEqual } from '../../kube/json.js'
-import { formatKey, type Key, keyOf } from '../../kube/key.js'
+import { formatKey, type Key, keyOf, parseKey } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Clock } from '../../observe/clock.js'
-import { nameAnnotation, namespaceAnnotation } from '../../translator/marks.js'
+import { hostObjectAnnotation, nameAnnotation, namespaceAnnotation } from '../../translator/marks.js'
 import type { WatchEvent } from '../../watch/event.js'
 
 /** A change of a copy, as {@link MirrorLog} explains it. */
 export interface CopyChange {
   resource: Resource
+  /** Where the copy stands. */
+  side: Side
   original: Key
   copy: Key
   /** `touched` is a change that no change of the original explains; `repaired` is what brings the copy back. */
@@ -37,21 +40,23 @@ interface CopyState {
 const graceMs = 1000
 
 /**
- * Explains what happens to copies in the host cluster by what happened to their originals in the virtual
- * cluster: a copy is known by vcluster's `object-name` and `object-namespace` annotations, and its latency is
- * counted from the latest change of the original.
+ * Explains what happens to copies in one cluster by what happened to their originals in the other: a copy is known by the
+ * annotations that name its original, and its latency is counted from the latest change of the original.
  */
 export class MirrorLog {
   readonly #clock: Clock
+  readonly #side: Side
   readonly #originals = new Map<string, OriginalState>()
   readonly #copies = new Map<string, CopyState>()
 
-  constructor(clock: Clock) {
+  /** About the copies that stand in the cluster `side`. */
+  constructor(side: Side, clock: Clock) {
+    this.#side = side
     this.#clock = clock
   }
 
-  /** Takes note of what a watch of the virtual cluster says. */
-  virtualChanged(resource: Resource, event: WatchEvent): void {
+  /** Takes note of what a watch of the originals' cluster says. */
+  originalChanged(resource: Resource, event: WatchEvent): void {
     if (!('object' in event)) return
     const id = idOf(resource, keyOf(event.object))
     const { resourceVersion } = event.object.metadata
@@ -61,14 +66,14 @@ export class MirrorLog {
     this.#originals.set(id, { resourceVersion, changedAtMs, answered: false })
   }
 
-  /** Explains what a watch of the host cluster says; undefined if it is about no copy, or nothing new. */
-  hostChanged(resource: Resource, event: WatchEvent): CopyChange | undefined {
+  /** Explains what a watch of the copies' cluster says; undefined if it is about no copy, or nothing new. */
+  copyChanged(resource: Resource, event: WatchEvent): CopyChange | undefined {
     if (!('object' in event)) return undefined
     const copy = keyOf(event.object)
     const known = this.#copies.get(idOf(resource, copy))
-    const original = originalOf(event.object) ?? known?.original
+    const original = originalOf[this.#side](event.object) ?? known?.original
     if (original === undefined || isRelist(event, known)) return undefined
-    const about = { resource, original, copy }
+    const about = { resource, side: this.#side, original, copy }
     const answered = this.#answered(idOf(resource, original))
     if (answered) return this.#mirrored(about, event, answered)
     if (known && event.type !== 'deleted' && isSame(known.mirrored, event.object))
@@ -105,16 +110,21 @@ export class MirrorLog {
   }
 }
 
-type About = Pick<CopyChange, 'resource' | 'original' | 'copy'>
+type About = Pick<CopyChange, 'resource' | 'side' | 'original' | 'copy'>
 type ObjectEvent = Extract<WatchEvent, { object: KubeObject }>
 
 const idOf = (resource: Resource, key: Key) => `${resource.group}/${resource.kind} ${formatKey(key)}`
 
-function originalOf({ metadata }: KubeObject): Key | undefined {
-  const name = metadata.annotations?.[nameAnnotation]
-  return name === undefined
-    ? undefined
-    : { namespace: metadata.annotations?.[namespaceAnnotation] ?? '', name }
+/** By vcluster's annotations on the host, by our own in the virtual cluster. */
+const originalOf: Readonly<Record<Side, (copy: KubeObject) => Key | undefined>> = {
+  host({ metadata: { annotations } }) {
+    const name = annotations?.[nameAnnotation]
+    return name === undefined ? undefined : { namespace: annotations?.[namespaceAnnotation] ?? '', name }
+  },
+  virtual({ metadata: { annotations } }) {
+    const original = annotations?.[hostObjectAnnotation]
+    return original === undefined ? undefined : parseKey(original)
+  },
 }
 
 function isRelist(event: WatchEvent, known: CopyState | undefined): boolean {

@@ -1,6 +1,8 @@
+import type { Side } from '../../context/register-context.js'
 import { formatKey } from '../../kube/key.js'
 import type { Failure } from './failure.js'
 import type { FoundPlugin } from './find-plugin.js'
+import { type HintsAbout, hintCommands } from './hints.js'
 import type { CopyChange } from './mirror-log.js'
 import type { PluginLine } from './plugin-log.js'
 import type { Sample } from './samples.js'
@@ -21,7 +23,7 @@ const styles: Record<CopyChange['verb'], Style> = {
   touched: 'dim',
   repaired: 'green',
 }
-const verbs = { touched: 'changed on the host' } as const
+const places = { host: 'on the host', virtual: 'in the virtual cluster' } as const
 
 /** Everything that `dev` says while it runs, in words and lines. */
 export class DevReport {
@@ -72,9 +74,9 @@ export class DevReport {
   }
 
   /** `default/greeting -> vcluster-dev/greeting-x-default-x-dev  created  9 ms` */
-  copyChanged({ resource, original, copy, verb, latencyMs }: CopyChange): void {
+  copyChanged({ resource, side, original, copy, verb, latencyMs }: CopyChange): void {
     const kind = resource.kind === 'ConfigMap' ? '' : `${resource.kind} `
-    const happened = this.#screen.styled(styles[verb], verb === 'touched' ? verbs.touched : verb)
+    const happened = this.#screen.styled(styles[verb], happening(verb, side))
     const latency = latencyMs === undefined ? '' : `  ${formatMs(latencyMs)}`
     this.#screen.line(`${kind}${formatKey(original)} -> ${formatKey(copy)}  ${happened}${latency}`)
   }
@@ -92,17 +94,22 @@ export class DevReport {
     this.#screen.line(this.#screen.styled('bold', `${mirrored} of ${total} samples mirrored${first}`))
   }
 
-  hints({ virtual, host, targetNamespace }: DevFacts): void {
-    const create = `kubectl --kubeconfig ${virtual.kubeconfig} create configmap hello --from-literal=text=hi`
-    const watch = `kubectl --kubeconfig ${host.kubeconfig} get configmaps -n ${targetNamespace} -w`
+  hints(facts: DevFacts, about: HintsAbout): void {
     this.#screen.line('\nTry next, in another terminal:')
-    for (const command of [create, watch]) this.#screen.line(`  ${this.#screen.styled('bold', command)}`)
+    for (const command of hintCommands(facts, about))
+      this.#screen.line(`  ${this.#screen.styled('bold', command)}`)
     this.#screen.line('Ctrl-C stops everything.\n')
   }
 
   #note(about: string, text: string): void {
     this.#screen.line(`${this.#screen.styled('dim', about.padEnd(8))}  ${text}`)
   }
+}
+
+/** Copies on the host are the usual case. */
+function happening(verb: CopyChange['verb'], side: Side): string {
+  if (verb === 'touched') return `changed ${places[side]}`
+  return side === 'host' ? verb : `${verb} ${places[side]}`
 }
 
 /** The samples' names for a sentence. */

@@ -22,20 +22,34 @@ interface KindEvent {
 }
 
 /**
- * Every change of a copy in the host cluster, of any kind that the clusters serve when it is subscribed to,
- * explained by the changes of its original.
+ * Every change of a copy in either cluster, of any kind that the clusters serve when it is subscribed to, explained by the
+ * changes of its original in the other.
  */
 export function watchCopies({ virtual, host, clock }: WatchCopiesOptions): Observable<CopyChange> {
-  const log = new MirrorLog(clock)
-  const noted$ = watchEverything(virtual, 'virtual', clock).pipe(
-    tap(({ resource, event }) => log.virtualChanged(resource, event)),
+  const events = {
+    virtual: watchEverything(virtual, 'virtual', clock).pipe(share()),
+    host: watchEverything(host, 'host', clock).pipe(share()),
+  }
+  return merge(
+    explained(events.virtual, events.host, new MirrorLog('host', clock)),
+    explained(events.host, events.virtual, new MirrorLog('virtual', clock)),
+  ).pipe(share())
+}
+
+function explained(
+  originals$: Observable<KindEvent>,
+  copies$: Observable<KindEvent>,
+  log: MirrorLog,
+): Observable<CopyChange> {
+  const noted$ = originals$.pipe(
+    tap(({ resource, event }) => log.originalChanged(resource, event)),
     ignoreElements(),
   )
-  const explained$ = watchEverything(host, 'host', clock).pipe(
-    map(({ resource, event }) => log.hostChanged(resource, event)),
+  const explained$ = copies$.pipe(
+    map(({ resource, event }) => log.copyChanged(resource, event)),
     filter((change) => change !== undefined),
   )
-  return merge(noted$, explained$).pipe(share())
+  return merge(noted$, explained$)
 }
 
 function watchEverything(

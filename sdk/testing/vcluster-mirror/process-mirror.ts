@@ -44,7 +44,10 @@ export class ProcessMirror {
     if (this.#mirror || (!mirrors && ![...registered()].some(hasHooks))) return
     this.#mirror = this.#open(registered)
     try {
-      await (await this.#mirror)?.start()
+      const mirror = await this.#mirror
+      // The next registration may bring hooks.
+      if (mirror === undefined) this.#mirror = undefined
+      await mirror?.start()
     } catch (error) {
       logger.error({ error }, 'the syncers of the vcluster process ended')
     }

@@ -1,0 +1,66 @@
+import type { Side } from '../../context/register-context.js'
+import { formatResource } from '../../kube/resource.js'
+import type { PluginDescription, ResourceDescription } from '../../plugin/description.js'
+import type { DevFacts } from './report.js'
+
+/** What a plugin is about: a kind, and the cluster with the originals. */
+export interface HintsAbout {
+  resource: ResourceDescription
+  originals: Side
+}
+
+const configMaps: ResourceDescription = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+}
+
+/** By what it registered: its first syncer, else its first hook, else what it reads on the host. */
+export function hintsAbout({
+  syncers,
+  hooks = [],
+  hostReads,
+}: Pick<PluginDescription, 'syncers' | 'hooks' | 'hostReads'>): HintsAbout {
+  const [copied] = [...syncers, ...hooks]
+  if (copied) return { resource: copied.resource, originals: 'virtual' }
+  const [read] = hostReads
+  return read ? { resource: read, originals: 'host' } : { resource: configMaps, originals: 'virtual' }
+}
+
+/** How kubectl makes an object of a kind without a file. */
+const creations: Readonly<Record<string, string>> = {
+  configmaps: 'create configmap hello --from-literal=text=hi',
+  secrets: 'create secret generic hello --from-literal=text=hi',
+  pods: 'run hello --image=nginx',
+  services: 'create service clusterip hello --tcp=80',
+  serviceaccounts: 'create serviceaccount hello',
+  namespaces: 'create namespace hello',
+  'deployments.apps': 'create deployment hello --image=nginx',
+  'ingresses.networking.k8s.io': 'create ingress hello --rule=example.com/=hello:80',
+}
+
+/** A command that makes or shows originals, and one that shows their copies come. */
+export function hintCommands(
+  { virtual, host, targetNamespace }: Pick<DevFacts, 'virtual' | 'host' | 'targetNamespace'>,
+  { resource, originals }: HintsAbout,
+): string[] {
+  const name = formatResource(resource)
+  const inTarget = resource.namespaced ? ` -n ${targetNamespace}` : ''
+  const everywhere = resource.namespaced ? ' -A' : ''
+  const create = Object.hasOwn(creations, name) ? creations[name] : undefined
+  const kubectl = {
+    virtual: `kubectl --kubeconfig ${virtual.kubeconfig}`,
+    host: `kubectl --kubeconfig ${host.kubeconfig}`,
+  }
+  return originals === 'virtual'
+    ? [
+        `${kubectl.virtual} ${create ?? `get ${name}${everywhere}`}`,
+        `${kubectl.host} get ${name}${inTarget} -w`,
+      ]
+    : [
+        `${kubectl.host} ${create ?? `get ${name}`}${inTarget}`,
+        `${kubectl.virtual} get ${name}${everywhere} -w`,
+      ]
+}
