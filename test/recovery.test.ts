@@ -1,0 +1,200 @@
+// The example as a process of its own, between embedded clusters that go through what clusters go through.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { type ApiServer, createApiServer } from '../sdk/apiserver/api-server.js'
+import type { Client } from '../sdk/client/client.js'
+import { createClient } from '../sdk/client/create-client.js'
+import { configMaps, events, leases, namespaces, services } from '../sdk/kube/builtin.js'
+import { isNotFound } from '../sdk/kube/error.js'
+import type { KubeObject } from '../sdk/kube/object.js'
+import type { Resource } from '../sdk/kube/resource.js'
+import { inProcessTransport } from '../sdk/testing/in-process-transport.js'
+import { type PluginProcess, startPlugin } from './plugin-process.js'
+
+const target = 'vc-host'
+/** A bookmark is what tells that a cluster is older than before; a kube-apiserver sends one a minute. */
+const bookmarkIntervalMs = 1000
+const original = (name: string) => ({ namespace: 'default', name })
+const copy = (name: string) => ({ namespace: target, name: `${name}-x-default-x-vc` })
+const merge = (body: object) => ({ type: 'merge', body }) as const
+
+interface Bound extends KubeObject {
+  rules?: unknown
+  roleRef?: unknown
+  subjects?: unknown
+}
+
+const rbac = (kind: string): Resource<Bound> => ({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  namespaced: true,
+})
+const [roles, bindings] = [rbac('Role'), rbac('RoleBinding')]
+
+/** What the plugin may do on the host, and nothing beyond. */
+const rules = [
+  {
+    apiGroups: [''],
+    resources: ['configmaps'],
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+  },
+  { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'patch'] },
+]
+
+/** Two clusters, and the plugin between them with no more rights than it needs. */
+interface Scene {
+  readonly virtual: Client
+  readonly host: Client
+  readonly virtualServer: ApiServer
+  readonly hostServer: ApiServer
+  /** Starts a plugin that the host knows by this name. */
+  start(user: string): Promise<PluginProcess>
+  bind(user: string): Promise<unknown>
+  write(name: string): Promise<unknown>
+}
+
+async function open(t: Test): Promise<Scene> {
+  const virtualServer = await createApiServer({ name: 'virtual', bookmarkIntervalMs })
+  const hostServer = await createApiServer({ name: 'host', authorization: 'rbac', bookmarkIntervalMs })
+  t.teardown(() => Promise.all([virtualServer.close(), hostServer.close()]))
+  await Promise.all([virtualServer.listen(), hostServer.listen()])
+  const virtual = createClient({ transport: inProcessTransport(virtualServer) })
+  const host = createClient({ transport: inProcessTransport(hostServer) })
+  await host.create(namespaces, { metadata: { name: target } })
+  await host.create(services, {
+    metadata: { namespace: target, name: 'vc' },
+    spec: { ports: [{ port: 443 }] },
+  })
+  await host.create(roles, { metadata: { namespace: target, name: 'plugin' }, rules })
+  const folder = await mkdtemp(join(tmpdir(), 'recovery-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const bind = (user: string) =>
+    host.create(bindings, {
+      metadata: { namespace: target, name: user },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'plugin' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+    })
+  const start = async (user: string) => {
+    const file = async (name: string, text: string) => {
+      const path = join(folder, name)
+      await writeFile(path, text, { mode: 0o600 })
+      return path
+    }
+    const plugin = startPlugin('examples/sync-all-configmaps/main.ts', {
+      VIRTUAL_KUBECONFIG: await file('virtual', await virtualServer.kubeconfig({ user })),
+      HOST_KUBECONFIG: await file(user, await hostServer.kubeconfig({ user, groups: [] })),
+      VCLUSTER_NAME: 'vc',
+      TARGET_NAMESPACE: target,
+    })
+    t.teardown(() => plugin.end('SIGKILL'))
+    return plugin
+  }
+  const write = (name: string) => virtual.create(configMaps, { metadata: original(name), data: { name } })
+  return { virtual, host, virtualServer, hostServer, start, bind, write }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1500; tries++) {
+    if (await holds()) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('what was waited for did not come about within 75 s')
+}
+
+async function dataOf(host: Client, name: string): Promise<Record<string, string> | undefined> {
+  try {
+    return (await host.get(configMaps, copy(name))).data ?? {}
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+void t.test('rights that are taken away and given back leave nothing behind', async (t) => {
+  const { host, virtual, start, bind, write } = await open(t)
+  await bind('plugin')
+  const plugin = await start('plugin')
+  await plugin.line('the plugin is running')
+  await write('before')
+  await until(async () => (await dataOf(host, 'before')) !== undefined)
+
+  await host.patch(roles, { namespace: target, name: 'plugin' }, merge({ rules: rules.slice(1) }))
+  for (let i = 0; i < 20; i++) await write(`during-${i}`)
+  await virtual.patch(configMaps, original('before'), merge({ data: { name: 'changed' } }))
+  await plugin.line('refuses all writes of this sort')
+  const told = async () => (await virtual.listAll(events, { namespace: 'default' })).items
+  await until(async () => (await told()).length > 0)
+  const items = await told()
+  t.match(items[0]?.message, 'cannot create resource', 'the tenant is told')
+  t.ok(items.length < 5, `${items.length} Events about 21 objects`)
+
+  await host.patch(roles, { namespace: target, name: 'plugin' }, merge({ rules }))
+  await until(async () => (await dataOf(host, 'before'))?.name === 'changed')
+  for (let i = 0; i < 20; i++) await until(async () => (await dataOf(host, `during-${i}`)) !== undefined)
+  t.equal(plugin.child.exitCode, null, 'it is the same process all the time')
+})
+
+void t.test('a cluster that is restored from a backup is followed back', async (t) => {
+  const { host, virtual, virtualServer, hostServer, start, bind, write } = await open(t)
+  await bind('plugin')
+  const plugin = await start('plugin')
+  await plugin.line('the plugin is running')
+  for (const name of ['stays', 'changes', 'goes']) await write(name)
+  await until(async () => (await dataOf(host, 'goes')) !== undefined)
+
+  const backups = { virtual: virtualServer.snapshot(), host: hostServer.snapshot() }
+  await virtual.patch(configMaps, original('changes'), merge({ data: { name: 'later' } }))
+  await virtual.delete(configMaps, original('goes'))
+  await write('comes')
+  await until(async () => (await dataOf(host, 'comes')) !== undefined && !(await dataOf(host, 'goes')))
+
+  virtualServer.restore(backups.virtual)
+  await plugin.line('restored from a backup')
+  await until(async () => (await dataOf(host, 'goes')) !== undefined)
+  t.same(await dataOf(host, 'changes'), { name: 'changes' })
+  await until(async () => (await dataOf(host, 'comes')) === undefined)
+
+  await write('after')
+  await until(async () => (await dataOf(host, 'after')) !== undefined)
+  hostServer.restore(backups.host)
+  await until(async () => (await dataOf(host, 'after')) !== undefined)
+  t.same(await dataOf(host, 'stays'), { name: 'stays' })
+  t.equal(plugin.child.exitCode, null)
+})
+
+void t.test('a process that stood still past its Lease writes nothing when it goes on', async (t) => {
+  const { host, hostServer, start, bind, write } = await open(t)
+  await Promise.all([bind('first'), bind('second')])
+  // A rule that never acts counts what comes by.
+  const writes = hostServer.faults.add(
+    { user: 'first', resource: /configmaps|leases/, verb: /create|update|patch|delete/ },
+    { type: 'delay', delayMs: 0 },
+    { probability: 0 },
+  )
+  const first = await start('first')
+  await first.line('the plugin is running')
+  const second = await start('second')
+  await second.line('standing by')
+  await write('before')
+  await until(async () => (await dataOf(host, 'before')) !== undefined)
+
+  first.child.kill('SIGSTOP')
+  await second.line('the plugin is running')
+  const before = writes.matches
+  // The first is told of these as soon as it goes on, before any of its timers could say how late it is.
+  for (let i = 0; i < 50; i++) await write(`during-${i}`)
+  await until(async () => (await dataOf(host, 'during-49')) !== undefined)
+  for (let i = 0; i < 50; i++) await host.delete(configMaps, copy(`during-${i}`))
+  first.child.kill('SIGCONT')
+  await first.line('leadership was lost')
+  await until(async () => first.child.exitCode !== null)
+  t.equal(writes.matches, before, 'not one write was sent')
+  for (let i = 0; i < 50; i++) await until(async () => (await dataOf(host, `during-${i}`)) !== undefined)
+  const { spec } = await host.get(leases, { namespace: target, name: 'vc-plugin-sync-all-configmaps' })
+  t.match(spec?.holderIdentity, /./, 'and the Lease is still the second one’s')
+})
