@@ -1,7 +1,7 @@
 import type { Side } from '../../context/register-context.js'
 import { formatResource } from '../../kube/resource.js'
 import type { PluginDescription, ResourceDescription } from '../../plugin/description.js'
-import type { DevFacts } from './report.js'
+import type { DevFacts } from './dev-facts.js'
 
 /** What a plugin is about: a kind, and the cluster with the originals. */
 export interface HintsAbout {

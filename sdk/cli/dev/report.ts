@@ -1,5 +1,6 @@
 import type { Side } from '../../context/register-context.js'
 import { formatKey } from '../../kube/key.js'
+import type { DevFacts } from './dev-facts.js'
 import type { Failure } from './failure.js'
 import type { FoundPlugin } from './find-plugin.js'
 import { type HintsAbout, hintCommands } from './hints.js'
@@ -7,14 +8,6 @@ import type { CopyChange } from './mirror-log.js'
 import type { PluginLine } from './plugin-log.js'
 import type { Sample } from './samples.js'
 import { formatMs, type Screen, type Style } from './screen.js'
-
-/** What {@link DevReport} tells its user first. */
-export interface DevFacts {
-  virtual: { url: string; kubeconfig: string }
-  host: { url: string; kubeconfig: string }
-  vclusterAddress: string
-  targetNamespace: string
-}
 
 const styles: Record<CopyChange['verb'], Style> = {
   created: 'green',
