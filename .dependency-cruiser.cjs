@@ -9,6 +9,7 @@ const floors = [
   'client',
   'hook',
   'context',
+  'kinds',
   'syncer',
   'translator',
   'controller',

@@ -22,10 +22,15 @@ export {
 } from './hook/interceptor.js'
 export type { InterceptorRule } from './hook/interceptor-rule.js'
 export type { PathAttributes, RequestAttributes, ResourceAttributes } from './hook/request-attributes.js'
+// Kinds that the virtual cluster does not know by itself.
+export { type DefinitionSource, type EnsureCRDOptions, ensureCRD } from './kinds/ensure-crd.js'
+export { findKind, type NamedKind } from './kinds/find-kind.js'
 export {
   type Builtin,
   type ConfigMap,
+  type CustomResourceDefinition,
   configMaps,
+  customResourceDefinitions,
   type Deployment,
   deployments,
   type Endpoints,
@@ -151,3 +156,5 @@ export { mergeLabelSelectors } from './translator/selectors.js'
 export type { StatusOptions } from './translator/sync-status.js'
 export { type MetadataUpdate, Translator, type TranslatorOptions } from './translator/translator.js'
 export { UpTranslator, type UpTranslatorOptions } from './translator/up-translator.js'
+export type { WatchEvent } from './watch/event.js'
+export type { WatchScope } from './watch/watch-scope.js'

@@ -7,6 +7,8 @@ import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Store, StoreScope, Touched } from '../store/store.js'
+import type { WatchEvent } from '../watch/event.js'
+import type { WatchScope } from '../watch/watch-scope.js'
 
 /** Which of the two clusters. */
 export type Side = 'virtual' | 'host'
@@ -30,6 +32,16 @@ export interface Cluster {
   store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T>
   /** What changes in that store, from its first list on; the store is already up to date. Hot: subscribe while registering. */
   touched$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Touched<T>>
+  /**
+   * Lists and watches apart from the stores, for as long as someone is subscribed: it heals itself and never ends.
+   * It works from `init` on.
+   */
+  watch$<T extends KubeObject>(scope: WatchScope<T>): Observable<WatchEvent<T>>
+  /**
+   * The kinds that the API server serves under an apiVersion such as `apps/v1`; none where it knows no such group or
+   * version. Subresources are left out.
+   */
+  served(apiVersion: string): Promise<readonly Resource[]>
 }
 
 /** What a plugin is told before it runs: handed to the constructors of syncers and to their start-up capabilities. */

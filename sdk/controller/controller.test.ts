@@ -1,4 +1,4 @@
-import { Subject } from 'rxjs'
+import { NEVER, Subject } from 'rxjs'
 import t from 'tap'
 import { CircuitOpenError } from '../client/circuit-breaker.js'
 import type { Client } from '../client/client.js'
@@ -84,6 +84,14 @@ class FakeCluster implements Cluster {
 
   touched$() {
     return this.#touched as never
+  }
+
+  watch$() {
+    return NEVER
+  }
+
+  async served() {
+    return []
   }
 
   apply(type: 'applied' | 'deleted', object: ConfigMap): void {

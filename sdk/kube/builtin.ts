@@ -1,6 +1,7 @@
 import type {
   CoreV1Event,
   V1ConfigMap,
+  V1CustomResourceDefinition,
   V1Deployment,
   V1Endpoints,
   V1Ingress,
@@ -34,6 +35,8 @@ export type Builtin<T> = Omit<Raw<T>, 'metadata' | 'apiVersion' | 'kind'> & Kube
 
 /** The objects of v1 ConfigMap. */
 export type ConfigMap = Builtin<V1ConfigMap>
+/** The objects of apiextensions.k8s.io/v1 CustomResourceDefinition. */
+export type CustomResourceDefinition = Builtin<V1CustomResourceDefinition>
 /** The objects of apps/v1 Deployment. */
 export type Deployment = Builtin<V1Deployment>
 /** The objects of v1 Endpoints. */
@@ -147,5 +150,13 @@ export const storageClasses: Resource<StorageClass> = {
   version: 'v1',
   kind: 'StorageClass',
   plural: 'storageclasses',
+  namespaced: false,
+}
+/** apiextensions.k8s.io/v1 CustomResourceDefinition. */
+export const customResourceDefinitions: Resource<CustomResourceDefinition> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
   namespaced: false,
 }

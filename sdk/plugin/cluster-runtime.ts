@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs'
 import { CircuitBreaker } from '../client/circuit-breaker.js'
 import type { Client, Written } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
+import { discoverKinds } from '../client/discover-kinds.js'
 import type { WriteGate } from '../client/write-gate.js'
 import type { Cluster, Side } from '../context/register-context.js'
 import type { KubeObject } from '../kube/object.js'
@@ -12,7 +13,9 @@ import type { Metrics } from '../observe/metrics.js'
 import type { Store, StoreScope, Touched } from '../store/store.js'
 import { Stores } from '../store/stores.js'
 import type { Transport } from '../transport/transport.js'
+import type { WatchEvent } from '../watch/event.js'
 import { watchResource } from '../watch/watch-resource.js'
+import type { WatchScope } from '../watch/watch-scope.js'
 
 /** Options of {@link ClusterRuntime}. */
 export interface ClusterRuntimeOptions {
@@ -32,16 +35,19 @@ export class ClusterRuntime implements Cluster {
   readonly client: Client
   readonly #stores: Stores
   readonly #namespace: string | undefined
+  readonly #transport: Transport
+  readonly #observed: Pick<ClusterRuntimeOptions, 'logger' | 'metrics' | 'clock'>
 
   constructor({ side, transport, gate, namespace, ...observed }: ClusterRuntimeOptions) {
     this.side = side
+    this.#transport = transport
+    this.#observed = observed
     this.#namespace = namespace
     this.#stores = new Stores({
       logger: observed.logger.child({ cluster: side }),
       clock: observed.clock,
       ...(namespace !== undefined && { namespace }),
-      watch: (resource, scope) =>
-        watchResource({ transport, resource, cluster: side, ...scope, ...observed }),
+      watch: (resource, scope) => this.watch$({ resource, ...scope }),
     })
     const breaker = new CircuitBreaker({ cluster: side, ...observed })
     this.client = createClient({ transport, gate, breaker, onWrite: (written) => this.#note(written) })
@@ -53,6 +59,14 @@ export class ClusterRuntime implements Cluster {
 
   touched$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Touched<T>> {
     return this.#stores.touched$(resource, scope)
+  }
+
+  watch$<T extends KubeObject>(scope: WatchScope<T>): Observable<WatchEvent<T>> {
+    return watchResource({ ...scope, transport: this.#transport, cluster: this.side, ...this.#observed })
+  }
+
+  served(apiVersion: string): Promise<readonly Resource[]> {
+    return discoverKinds(this.#transport, apiVersion)
   }
 
   /** Every kind that a store was asked for, and whether in other namespaces than the runtime's own. */

@@ -1,0 +1,71 @@
+import type { CustomResourceDefinition } from '../kube/builtin.js'
+import { PluginError } from '../kube/error.js'
+import type { ObjectMeta } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+
+type Version = CustomResourceDefinition['spec']['versions'][number]
+
+/** What `kubectl apply` compares with: of the cluster that it was applied to. */
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** The name of the definition that serves a resource. */
+export function definitionName({ plural, group }: Pick<Resource, 'plural' | 'group'>): string {
+  return `${plural}.${group}`
+}
+
+/** The resource of one version of a definition; default the one that is stored. */
+export function resourceOf({ spec }: CustomResourceDefinition, version = storedVersion(spec)): Resource {
+  const { group, names, scope } = spec
+  return { group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' }
+}
+
+/** Whether a definition has a version, and serves it. */
+export function servesVersion({ spec }: CustomResourceDefinition, version: string): boolean {
+  return spec.versions.some(({ name, served }) => name === version && served)
+}
+
+/**
+ * A definition for another cluster: without what the first cluster wrote into it, and with this version alone, since
+ * what converts between versions runs in the first.
+ */
+export function definitionOfVersion(
+  definition: CustomResourceDefinition,
+  version: string,
+): CustomResourceDefinition {
+  const { conversion: _, versions, ...spec } = definition.spec
+  return {
+    metadata: ownMetadata(definition.metadata),
+    spec: { ...spec, versions: [{ ...versionNamed(definition, version), served: true, storage: true }] },
+  }
+}
+
+/** A definition with one more version, which is served and not stored. */
+export function withVersion(
+  definition: CustomResourceDefinition,
+  version: CustomResourceDefinition['spec']['versions'][number],
+): CustomResourceDefinition {
+  const others = definition.spec.versions.filter(({ name }) => name !== version.name)
+  const storage = definition.spec.versions.some((one) => one.storage && one.name === version.name)
+  const versions = [...others, { ...version, served: true, storage }]
+  return { ...definition, spec: { ...definition.spec, versions } }
+}
+
+/** Throws `PluginError` `NO_SUCH_KIND` where the definition has no such version. */
+export function versionNamed({ metadata, spec }: CustomResourceDefinition, version: string): Version {
+  const found = spec.versions.find(({ name }) => name === version)
+  if (found) return found
+  const known = spec.versions.map(({ name }) => name).join(', ')
+  throw new PluginError(
+    'NO_SUCH_KIND',
+    `CustomResourceDefinition ${metadata.name} has no version ${version}, only ${known}; name one of them.`,
+  )
+}
+
+function storedVersion({ versions }: CustomResourceDefinition['spec']): string {
+  return (versions.find(({ storage }) => storage) ?? versions[0])?.name ?? ''
+}
+
+function ownMetadata({ name, labels, annotations = {} }: ObjectMeta): ObjectMeta {
+  const { [lastApplied]: _, ...kept } = annotations
+  return { ...(name && { name }), ...(labels && { labels }), annotations: kept }
+}

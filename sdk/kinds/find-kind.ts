@@ -1,0 +1,17 @@
+import type { Cluster } from '../context/register-context.js'
+import { apiVersionOf, type Resource } from '../kube/resource.js'
+
+/** A kind, by its name. */
+export type NamedKind = Pick<Resource, 'group' | 'version' | 'kind'>
+
+/**
+ * The resource of a kind, as a cluster serves it, or `undefined` where it does not
+ * (`ConvertKindToResource` and `KindExists` in `translate/crd.go` @ vcluster-sdk v0.4.2).
+ */
+export async function findKind(
+  cluster: Pick<Cluster, 'served'>,
+  kind: NamedKind,
+): Promise<Resource | undefined> {
+  const served = await cluster.served(apiVersionOf(kind))
+  return served.find((resource) => resource.kind === kind.kind)
+}

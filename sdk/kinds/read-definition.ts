@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import type { CustomResourceDefinition } from '../kube/builtin.js'
+import { PluginError } from '../kube/error.js'
+
+/** A definition from a YAML (or JSON) file of one document, or as it was given. Throws `PluginError` `BAD_DEFINITION`. */
+export async function readDefinition(
+  source: string | URL | CustomResourceDefinition,
+): Promise<CustomResourceDefinition> {
+  const isFile = typeof source === 'string' || source instanceof URL
+  const given: unknown = isFile ? await parsed(source) : source
+  if (isDefinition(given)) return given
+  throw badDefinition(
+    isFile ? String(source) : 'the definition',
+    'it is no apiextensions.k8s.io/v1 CustomResourceDefinition',
+  )
+}
+
+async function parsed(file: string | URL): Promise<unknown> {
+  const { parseDocument } = await import('yaml')
+  const document = parseDocument(await readFile(file, 'utf8'))
+  const [error] = document.errors
+  if (error) throw badDefinition(String(file), error.message.split('\n')[0] ?? 'it is no YAML')
+  return document.toJS()
+}
+
+function isDefinition(given: unknown): given is CustomResourceDefinition {
+  const {
+    kind = 'CustomResourceDefinition',
+    apiVersion = 'apiextensions.k8s.io/v1',
+    metadata,
+    spec,
+  } = Object(given)
+  const isKind = kind === 'CustomResourceDefinition' && apiVersion === 'apiextensions.k8s.io/v1'
+  return isKind && Boolean(metadata?.name && spec?.group && spec.names?.plural && spec.versions?.length)
+}
+
+function badDefinition(what: string, problem: string): PluginError {
+  return new PluginError('BAD_DEFINITION', `${what} cannot be used as a definition: ${problem}`)
+}
