@@ -1,86 +1,26 @@
 // The example inside vcluster's container: started as a child by go-plugin's handshake, first by the test kit's stand-in,
 // then, where Go is there, by the library that vcluster itself runs.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
+import { createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createClient } from '../sdk/client/create-client.js'
-import { configMaps, namespaces } from '../sdk/kube/builtin.js'
-import { inProcessTransport } from '../sdk/testing/in-process-transport.js'
+import { configMaps } from '../sdk/kube/builtin.js'
 import { initializePayload } from '../sdk/testing/in-syncer/initialize-payload.js'
 import { type PluginProgram, startPluginProgram } from '../sdk/testing/in-syncer/plugin-program.js'
-import { PrintedLines } from '../sdk/testing/in-syncer/printed-lines.js'
-import { createApiServer, startVClusterWithPlugins } from '../sdk/testing/index.js'
+import { startVClusterWithPlugins } from '../sdk/testing/index.js'
+import { type Answer, type Caller, skipWithoutGo, startGoVCluster } from './go-vcluster.js'
+import { asked, hookProgram } from './hook-program.js'
+import { environment, pluginFolder } from './plugin-folder.js'
+import { twoClusters } from './two-clusters.js'
 
 t.setTimeout(120_000)
-
-/** A vcluster process as these tests drive it. */
-interface Caller {
-  call(name: string, fields?: Record<string, unknown>): Promise<Answer>
-  /** Everything that is to be seen in vcluster's own log. */
-  readonly lines: readonly string[]
-  line(text: string): Promise<string>
-  /** Goes as a process that is killed does. */
-  leave(): void
-}
-
-interface Answer {
-  error?: string
-  config?: string
-  object?: string
-  mutated?: boolean
-}
-
-/** A folder of plugins with the one program in it that vcluster would start. */
-function pluginFolder(t: Test, main: string): string {
-  const folder = join(t.testdir({ plugins: {} }), 'plugins/example')
-  mkdirSync(folder)
-  const sdk = resolve('.')
-  const launcher = [
-    '#!/bin/sh',
-    `cd ${sdk} && exec ${process.execPath} --conditions=vcluster-plugin-sdk:source --import=tsx ${resolve(main)}`,
-  ]
-  writeFileSync(join(folder, 'plugin'), `${launcher.join('\n')}\n`)
-  chmodSync(join(folder, 'plugin'), 0o755)
-  return folder
-}
-
-const environment = {
-  PATH: process.env.PATH ?? '',
-  HOME: process.env.HOME ?? '',
-  TMPDIR: '/tmp',
-  METRICS_ADDRESS: '0',
-}
 
 type Start = (t: Test, folder: string, env?: Record<string, string>) => Promise<Caller>
 
 /** The one in Go: github.com/hashicorp/go-plugin's client, configured as vcluster configures it. */
-const goCaller: Start = async (t, folder, env = environment) => {
-  const programs = execFileSync('test/go/vcluster/build', { encoding: 'utf8' }).trim()
-  return commanded(t, spawn(join(programs, 'in-syncer'), [join(folder, 'plugin')], { env, stdio: pipes }))
-}
-
-const pipes: 'pipe'[] = ['pipe', 'pipe', 'pipe', 'pipe']
-
-/** A program that is told by lines of JSON what to call. */
-function commanded(t: Test, child: ChildProcess): Caller {
-  t.teardown(() => child.kill('SIGKILL'))
-  const printed = new PrintedLines()
-  for (const stream of [child.stdout, child.stderr]) if (stream) printed.follow(stream)
-  const answers = createInterface({ input: child.stdio[3] as NodeJS.ReadableStream })[Symbol.asyncIterator]()
-  return {
-    lines: printed.all,
-    line: (text) => printed.with(text),
-    async call(name, fields = {}) {
-      child.stdin?.write(`${JSON.stringify({ call: name, ...fields })}\n`)
-      const { value } = await answers.next()
-      return JSON.parse(value ?? '{"error":"the caller has ended"}')
-    },
-    leave: () => child.kill('SIGKILL'),
-  }
-}
+const goCaller: Start = async (t, folder, env = environment) =>
+  startGoVCluster(t, { program: 'in-syncer', args: [join(folder, 'plugin')], env })
 
 /** The one of our own. */
 const ownCaller: Start = async (t, folder, env = environment) => {
@@ -122,21 +62,6 @@ const calls: Record<string, (program: PluginProgram, fields: Fields) => Promise<
   },
 }
 
-async function clusters(t: Test) {
-  const virtual = await createApiServer({ name: 'virtual' })
-  const host = await createApiServer({ name: 'host' })
-  t.teardown(() => Promise.all([virtual.close(), host.close()]))
-  await Promise.all([virtual.listen(), host.listen()])
-  const hostClient = createClient({ transport: inProcessTransport(host) })
-  await hostClient.create(namespaces, { metadata: { name: 'vcluster-vc' } })
-  return {
-    virtual: createClient({ transport: inProcessTransport(virtual) }),
-    host: hostClient,
-    virtualKubeconfig: await virtual.kubeconfig(),
-    hostKubeconfig: await host.kubeconfig(),
-  }
-}
-
 function told(version: '0.19' | '0.36', folder: string, hostKubeconfig: string): string {
   return initializePayload(version, {
     ...{ name: 'vc', hostKubeconfig, syncerKubeconfig: 'none yet', port: 13370 },
@@ -146,66 +71,18 @@ function told(version: '0.19' | '0.36', folder: string, hostKubeconfig: string):
   })
 }
 
-const hookProgram = `import { ClientHook, configMaps, plugin } from 'vcluster-plugin-sdk'
-
-class Keep extends ClientHook {
-  mutateCreatePhysical(_, object) {
-    return { ...object, metadata: { ...object.metadata, labels: { hooked: 'yes' } } }
-  }
-
-  mutateDeletePhysical() {
-    throw new Error('keep it: not this one')
-  }
-
-  async mutateUpdatePhysical(ctx) {
-    await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
-    console.log('slow hook given up')
-  }
-
-  mutateGetPhysical(ctx) {
-    process.stdout.write('raw: process ' + process.pid + '\\n')
-    ctx.logger.info({ long: 'x'.repeat(200_000) }, 'a long line')
-  }
-
-  mutateGetVirtual() {
-    process.exit(7)
-  }
-}
-
-await plugin.init()
-plugin.register(new Keep('keep', configMaps))
-await plugin.start()
-`
-
 const callers: Record<string, Start> = { ours: ownCaller, 'go-plugin': goCaller }
-const hasGo = (() => {
-  try {
-    execFileSync('go', ['version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    // Then there is none.
-    return false
-  }
-})()
-
 /** A folder with the hook program in it, and what a vcluster process tells it. */
 async function hooks(t: Test) {
-  const { virtualKubeconfig, hostKubeconfig } = await clusters(t)
+  const { virtualKubeconfig, hostKubeconfig } = await twoClusters(t)
   const folder = pluginFolder(t, join(t.testdirName, 'plugins/example/main.ts'))
   writeFileSync(join(folder, 'main.ts'), hookProgram)
   writeFileSync(join(folder, 'kubeconfig'), virtualKubeconfig)
   return { folder, config: told('0.36', folder, hostKubeconfig) }
 }
 
-const asked = (type: string) => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  object: '{"metadata":{"name":"a"}}',
-  type,
-})
-
 async function mirrors(t: Test, start: Start, version: '0.19' | '0.36'): Promise<void> {
-  const { virtual, host, virtualKubeconfig, hostKubeconfig } = await clusters(t)
+  const { virtual, host, virtualKubeconfig, hostKubeconfig } = await twoClusters(t)
   const folder = pluginFolder(t, 'examples/sync-all-configmaps/main.ts')
   writeFileSync(join(folder, 'kubeconfig'), virtualKubeconfig)
   const caller = await start(t, folder)
@@ -241,7 +118,7 @@ function lifeline(folder: string): Promise<unknown> {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 for (const [who, start] of Object.entries(callers)) {
-  const skip = who === 'go-plugin' && !hasGo && 'needs Go on the PATH'
+  const skip = who === 'go-plugin' && skipWithoutGo
   for (const version of ['0.19', '0.36'] as const) {
     const title = `called by ${who} as ${version} does, the example mirrors once it leads`
     void t.test(title, { skip }, (t) => mirrors(t, start, version))
@@ -318,7 +195,7 @@ await plugin.start()
 
 /** The guard program inside a vcluster, whose virtual cluster has two ConfigMaps. */
 async function guarded(t: Test, version: '0.19' | '0.36') {
-  const { virtual, virtualKubeconfig, hostKubeconfig } = await clusters(t)
+  const { virtual, virtualKubeconfig, hostKubeconfig } = await twoClusters(t)
   const folder = pluginFolder(t, join(t.testdirName, 'plugins/example/main.ts'))
   writeFileSync(join(folder, 'main.ts'), guardProgram)
   writeFileSync(join(folder, 'kubeconfig'), virtualKubeconfig)

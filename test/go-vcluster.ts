@@ -1,0 +1,65 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Test } from 'tap'
+import { PrintedLines } from '../sdk/testing/in-syncer/printed-lines.js'
+
+/** A vcluster process as tests drive it. */
+export interface Caller {
+  call(name: string, fields?: Record<string, unknown>): Promise<Answer>
+  /** Everything that is to be seen in vcluster's own log. */
+  readonly lines: readonly string[]
+  line(text: string): Promise<string>
+  /** Goes as a process that is killed does. */
+  leave(): void
+}
+
+/** What came of a call. */
+export interface Answer {
+  error?: string
+  config?: string
+  object?: string
+  mutated?: boolean
+}
+
+/** Whether the programs in Go can be built here; `skipWithoutGo` is what a test says where they cannot. */
+export const hasGo = (() => {
+  try {
+    execFileSync('go', ['version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    // Then there is none.
+    return false
+  }
+})()
+
+/** What a test that needs Go is skipped with. */
+export const skipWithoutGo = !hasGo && 'needs Go on the PATH'
+
+/** Options of {@link startGoVCluster}. */
+export interface GoVClusterOptions {
+  /** Which protocol it speaks. */
+  program: 'in-syncer' | 'sidecar'
+  args: readonly string[]
+  env: Record<string, string>
+}
+
+/** Starts vcluster's side in Go, which is told by lines of JSON what to call. */
+export function startGoVCluster(t: Test, { program, args, env }: GoVClusterOptions): Caller {
+  const programs = execFileSync('test/go/vcluster/build', { encoding: 'utf8' }).trim()
+  const child = spawn(join(programs, program), args, { env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  const printed = new PrintedLines()
+  for (const stream of [child.stdout, child.stderr]) if (stream) printed.follow(stream)
+  const answers = createInterface({ input: child.stdio[3] as NodeJS.ReadableStream })[Symbol.asyncIterator]()
+  return {
+    lines: printed.all,
+    line: (text) => printed.with(text),
+    async call(name, fields = {}) {
+      child.stdin?.write(`${JSON.stringify({ call: name, ...fields })}\n`)
+      const { value } = await answers.next()
+      return JSON.parse(value ?? '{"error":"the caller has ended"}')
+    },
+    leave: () => child.kill('SIGKILL'),
+  }
+}

@@ -1,0 +1,39 @@
+/** A plugin with a hook for every way in which one can behave. */
+export const hookProgram = `import { ClientHook, configMaps, plugin } from 'vcluster-plugin-sdk'
+
+class Keep extends ClientHook {
+  mutateCreatePhysical(_, object) {
+    return { ...object, metadata: { ...object.metadata, labels: { hooked: 'yes' } } }
+  }
+
+  mutateDeletePhysical() {
+    throw new Error('keep it: not this one')
+  }
+
+  async mutateUpdatePhysical(ctx) {
+    await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
+    console.log('slow hook given up')
+  }
+
+  mutateGetPhysical(ctx) {
+    process.stdout.write('raw: process ' + process.pid + '\\n')
+    ctx.logger.info({ long: 'x'.repeat(200_000) }, 'a long line')
+  }
+
+  mutateGetVirtual() {
+    process.exit(7)
+  }
+}
+
+await plugin.init()
+plugin.register(new Keep('keep', configMaps))
+await plugin.start()
+`
+
+/** What a vcluster process shows it. */
+export const asked = (type: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  object: '{"metadata":{"name":"a"}}',
+  type,
+})

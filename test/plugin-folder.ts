@@ -1,0 +1,25 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Test } from 'tap'
+
+/** A folder of plugins with the one program in it that vcluster would start. */
+export function pluginFolder(t: Test, main: string): string {
+  const folder = join(t.testdir({ plugins: {} }), 'plugins/example')
+  mkdirSync(folder)
+  const sdk = resolve('.')
+  const launcher = [
+    '#!/bin/sh',
+    `cd ${sdk} && exec ${process.execPath} --conditions=vcluster-plugin-sdk:source --import=tsx ${resolve(main)}`,
+  ]
+  writeFileSync(join(folder, 'plugin'), `${launcher.join('\n')}\n`)
+  chmodSync(join(folder, 'plugin'), 0o755)
+  return folder
+}
+
+/** What a vcluster process has in its environment, as far as plugins of tests need it. */
+export const environment = {
+  PATH: process.env.PATH ?? '',
+  HOME: process.env.HOME ?? '',
+  TMPDIR: '/tmp',
+  METRICS_ADDRESS: '0',
+}

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import type { Client } from '../sdk/client/client.js'
+import { createClient } from '../sdk/client/create-client.js'
+import { inProcessTransport } from '../sdk/testing/in-process-transport.js'
+import { createApiServer } from '../sdk/testing/index.js'
+import { prepareHost } from '../sdk/testing/prepare-host.js'
+
+/** Two clusters that listen, and what a program needs to reach them. */
+export interface TwoClusters {
+  readonly virtual: Client
+  readonly host: Client
+  readonly virtualKubeconfig: string
+  readonly hostKubeconfig: string
+  /** Writes both into a folder, as `virtual.kubeconfig` and `host.kubeconfig`, and answers their paths. */
+  files(folder: string): { virtual: string; host: string }
+}
+
+/** A virtual and a host cluster, and in the latter what the chart makes for the vcluster `vc`. */
+export async function twoClusters(t: Test): Promise<TwoClusters> {
+  const virtual = await createApiServer({ name: 'virtual' })
+  const host = await createApiServer({ name: 'host' })
+  t.teardown(() => Promise.all([virtual.close(), host.close()]))
+  await Promise.all([virtual.listen(), host.listen()])
+  const hostClient = createClient({ transport: inProcessTransport(host) })
+  await prepareHost(hostClient, { vclusterName: 'vc', targetNamespace: 'vcluster-vc', hasService: true })
+  const kubeconfigs = { virtual: await virtual.kubeconfig(), host: await host.kubeconfig() }
+  return {
+    virtual: createClient({ transport: inProcessTransport(virtual) }),
+    host: hostClient,
+    virtualKubeconfig: kubeconfigs.virtual,
+    hostKubeconfig: kubeconfigs.host,
+    files(folder) {
+      const file = (side: 'virtual' | 'host') => join(folder, `${side}.kubeconfig`)
+      for (const side of ['virtual', 'host'] as const) writeFileSync(file(side), kubeconfigs[side])
+      return { virtual: file('virtual'), host: file('host') }
+    },
+  }
+}
