@@ -1,6 +1,6 @@
 import { notesOf, noteValue } from '../fields/built-in-type.js'
 import { type Field, structNamed, type ValueType } from '../schema/schema.js'
-import { type ApiSchema, META_TYPES, reference, referenceWith } from './well-known-schemas.js'
+import { type ApiSchema, META_TYPES, reference, referenceWith, SCHEMA_TYPES } from './well-known-schemas.js'
 
 const EXTENSIONS = 'apiextensions/'
 const RAW = 'io.k8s.apimachinery.pkg.runtime.RawExtension'
@@ -98,4 +98,8 @@ const SCALARS = {
   quantity: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
   intOrString: 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
   json: `${META_TYPES}FieldsV1`,
+  anything: `${SCHEMA_TYPES}`,
+  schemaOrBool: `${SCHEMA_TYPES}SchemaPropsOrBool`,
+  schemaOrList: `${SCHEMA_TYPES}SchemaPropsOrArray`,
+  schemaOrStrings: `${SCHEMA_TYPES}SchemaPropsOrStringArray`,
 } as const

@@ -16,6 +16,9 @@ export interface ApiSchema extends Omit<Schema, 'properties' | 'items' | 'additi
 /** Where the metadata types of all kinds are. */
 export const META_TYPES = 'io.k8s.apimachinery.pkg.apis.meta.v1.'
 
+/** How the names of the types begin that hold JSON in a CustomResourceDefinition. */
+export const SCHEMA_TYPES = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON'
+
 /** A schema that stands elsewhere in the document. */
 export function reference(name: string): ApiSchema {
   return { $ref: `#/components/schemas/${name}` }
@@ -33,6 +36,10 @@ export const scalarSchemas: Readonly<Record<string, ApiSchema>> = {
   [`${META_TYPES}Duration`]: { type: 'string' },
   [`${META_TYPES}FieldsV1`]: { type: 'object' },
   'io.k8s.apimachinery.pkg.runtime.RawExtension': { type: 'object' },
+  [SCHEMA_TYPES]: {},
+  [`${SCHEMA_TYPES}SchemaPropsOrArray`]: {},
+  [`${SCHEMA_TYPES}SchemaPropsOrBool`]: {},
+  [`${SCHEMA_TYPES}SchemaPropsOrStringArray`]: {},
   'io.k8s.apimachinery.pkg.api.resource.Quantity': { oneOf: [{ type: 'string' }, { type: 'number' }] },
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': {
     format: 'int-or-string',

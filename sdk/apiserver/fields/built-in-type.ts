@@ -101,6 +101,10 @@ function valueType(type: ValueType): FieldType {
     case 'map':
       return { form: 'map', atomic: false, field: () => undefined, element: valueType(type.of) }
     case 'json':
+    case 'anything':
+    case 'schemaOrBool':
+    case 'schemaOrList':
+    case 'schemaOrStrings':
       return DEDUCED
     case 'string':
     case 'bytes':

@@ -8,14 +8,10 @@ export function zeroObject(resource: ServedResource): object {
   const known = zeros.get(resource)
   if (known !== undefined) return known
   const struct = structOf(resource)
-  const zero = struct === undefined ? zeroWithoutTable(resource) : zeroStruct(struct)
+  // Custom resources are not structs.
+  const zero = struct === undefined ? { metadata: {} } : zeroStruct(struct)
   zeros.set(resource, zero)
   return zero
-}
-
-/** Definitions of custom resources are the one built-in kind that the table does not have. */
-function zeroWithoutTable({ custom }: ServedResource): object {
-  return custom === undefined ? { metadata: {}, spec: { names: {} } } : { metadata: {} }
 }
 
 function zeroStruct({ fields }: Struct): Record<string, unknown> {

@@ -32,6 +32,23 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'admissionregistration/v1.ValidatingWebhookConfiguration': 'webhooks:map=name',
   'admissionregistration/v1.Validation': 'expression:required',
   'admissionregistration/v1.Variable': '.:atomic expression:required name:required',
+  'apiextensions/v1.CustomResourceColumnDefinition': 'jsonPath:required name:required type:required',
+  'apiextensions/v1.CustomResourceConversion': 'strategy:required',
+  'apiextensions/v1.CustomResourceDefinition': 'spec:required',
+  'apiextensions/v1.CustomResourceDefinitionCondition': 'status:required type:required',
+  'apiextensions/v1.CustomResourceDefinitionNames': 'kind:required plural:required',
+  'apiextensions/v1.CustomResourceDefinitionSpec':
+    'group:required names:required scope:required versions:required',
+  'apiextensions/v1.CustomResourceDefinitionStatus': 'conditions:map=type',
+  'apiextensions/v1.CustomResourceDefinitionVersion':
+    'name:required served:required:default=false storage:required:default=false',
+  'apiextensions/v1.CustomResourceSubresourceScale': 'specReplicasPath:required statusReplicasPath:required',
+  'apiextensions/v1.JSONSchemaProps': 'x-kubernetes-validations:map=rule',
+  'apiextensions/v1.SelectableField': 'jsonPath:required',
+  'apiextensions/v1.ServiceReference': 'name:required namespace:required',
+  'apiextensions/v1.ValidationRule':
+    'reason:enum=FieldValueDuplicate|FieldValueForbidden|FieldValueInvalid|FieldValueRequired rule:required',
+  'apiextensions/v1.WebhookConversion': 'conversionReviewVersions:required',
   'apps/v1.ControllerRevision': 'revision:required',
   'apps/v1.DaemonSetCondition': 'status:required type:required',
   'apps/v1.DaemonSetSpec': 'selector:required template:required',

@@ -1,4 +1,12 @@
-import { EMBEDDED, type Field, type Scalar, type Struct, structNamed, type ValueType } from './schema.js'
+import {
+  EMBEDDED,
+  type Field,
+  type Scalar,
+  type SchemaForm,
+  type Struct,
+  structNamed,
+  type ValueType,
+} from './schema.js'
 
 /**
  * Reads the protobuf form of built-in objects, which typed clients send; answers are always JSON. The form is
@@ -111,6 +119,17 @@ function readValue(value: bigint | Buffer, type: ValueType): unknown {
   }
 }
 
+/** One schema in one field, or in another what stands in its place. */
+function readSchemaForm(value: Buffer, form: SchemaForm): unknown {
+  const fields = fieldsByNumber(value)
+  const schema = fields.get(form === 'schemaOrBool' ? 2 : 1)
+  const type: ValueType = { form: 'struct', name: 'apiextensions/v1.JSONSchemaProps' }
+  if (schema !== undefined) return readValue(schema, type)
+  if (form === 'schemaOrBool') return numberOf(fields.get(1)) !== 0n
+  const element: ValueType = form === 'schemaOrList' ? type : { form: 'string' }
+  return [...readFields(value)].map((field) => readValue(field.value, element))
+}
+
 function readScalar(value: bigint | Buffer, form: Scalar): unknown {
   if (typeof value === 'bigint') return form === 'bool' ? value !== 0n : toNumber(BigInt.asIntN(64, value))
   switch (form) {
@@ -126,7 +145,12 @@ function readScalar(value: bigint | Buffer, form: Scalar): unknown {
       return readIntOrString(value)
     case 'duration':
       return `${Number(numberOf(fieldsByNumber(value).get(1))) / 1e9}s`
+    case 'schemaOrBool':
+    case 'schemaOrList':
+    case 'schemaOrStrings':
+      return readSchemaForm(value, form)
     case 'json':
+    case 'anything':
       return JSON.parse(bytesOf(fieldsByNumber(value).get(1)).toString('utf8') || 'null')
     case 'float':
       return value.readDoubleLE(0)

@@ -21,6 +21,11 @@ export type Scalar =
   | 'quantity'
   | 'intOrString'
   | 'json'
+  | 'anything'
+  | SchemaForm
+
+/** What may stand where a schema of a CustomResourceDefinition may. */
+export type SchemaForm = 'schemaOrBool' | 'schemaOrList' | 'schemaOrStrings'
 
 /** How lists are merged: by the value of a key in each element, or as a set of plain values. */
 export type ListStrategy = { readonly mergeKey: string } | 'set'
@@ -58,7 +63,7 @@ export const EMBEDDED = '^'
 
 const structs = new Map<string, Struct>()
 
-/** The struct of a resource's objects; nothing for custom resources and for kinds that refer to themselves. */
+/** The struct of a resource's objects; nothing for custom resources. */
 export function structOf(resource: Pick<Resource, 'group' | 'version' | 'kind'>): Struct | undefined {
   const name = typeNameOf(resource)
   return name === undefined ? undefined : structNamed(name)

@@ -1,4 +1,4 @@
-// Made by test/go/schema-table from k8s.io/api v0.36.3; do not edit.
+// Made by test/go/schema-table from k8s.io/api and k8s.io/apiextensions-apiserver v0.36.3; do not edit.
 
 /** The type of each built-in kind, by `apiVersion/kind`. */
 export const kindTypes: Readonly<Record<string, string>> = {
@@ -14,6 +14,7 @@ export const kindTypes: Readonly<Record<string, string>> = {
     'admissionregistration/v1.ValidatingAdmissionPolicyBinding',
   'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration':
     'admissionregistration/v1.ValidatingWebhookConfiguration',
+  'apiextensions.k8s.io/v1/CustomResourceDefinition': 'apiextensions/v1.CustomResourceDefinition',
   'apps/v1/ControllerRevision': 'apps/v1.ControllerRevision',
   'apps/v1/DaemonSet': 'apps/v1.DaemonSet',
   'apps/v1/Deployment': 'apps/v1.Deployment',
@@ -135,6 +136,40 @@ export const structFields: Readonly<Record<string, string>> = {
   'admissionregistration/v1.Variable': 'name:1:string:keep expression:2:string:keep',
   'admissionregistration/v1.WebhookClientConfig':
     'url:3:*string service:1:*#admissionregistration/v1.ServiceReference caBundle:2:bytes',
+  'apiextensions/v1.CustomResourceColumnDefinition':
+    'name:1:string:keep type:2:string:keep format:3:string description:4:string priority:5:int jsonPath:6:string:keep',
+  'apiextensions/v1.CustomResourceConversion':
+    'strategy:1:string:keep webhook:2:*#apiextensions/v1.WebhookConversion',
+  'apiextensions/v1.CustomResourceDefinition':
+    'metadata:1:#meta/v1.ObjectMeta spec:2:#apiextensions/v1.CustomResourceDefinitionSpec:keep status:3:#apiextensions/v1.CustomResourceDefinitionStatus',
+  'apiextensions/v1.CustomResourceDefinitionCondition':
+    'type:1:string:keep status:2:string:keep lastTransitionTime:3:time reason:4:string message:5:string observedGeneration:6:int',
+  'apiextensions/v1.CustomResourceDefinitionNames':
+    'plural:1:string:keep singular:2:string shortNames:3:[]string kind:4:string:keep listKind:5:string categories:6:[]string',
+  'apiextensions/v1.CustomResourceDefinitionSpec':
+    'group:1:string:keep names:3:#apiextensions/v1.CustomResourceDefinitionNames:keep scope:4:string:keep versions:7:[]#apiextensions/v1.CustomResourceDefinitionVersion:keep conversion:9:*#apiextensions/v1.CustomResourceConversion preserveUnknownFields:10:bool',
+  'apiextensions/v1.CustomResourceDefinitionStatus':
+    'conditions:1:[]#apiextensions/v1.CustomResourceDefinitionCondition:keep acceptedNames:2:#apiextensions/v1.CustomResourceDefinitionNames:keep storedVersions:3:[]string:keep observedGeneration:4:int',
+  'apiextensions/v1.CustomResourceDefinitionVersion':
+    'name:1:string:keep served:2:bool:keep storage:3:bool:keep deprecated:7:bool deprecationWarning:8:*string schema:4:*#apiextensions/v1.CustomResourceValidation subresources:5:*#apiextensions/v1.CustomResourceSubresources additionalPrinterColumns:6:[]#apiextensions/v1.CustomResourceColumnDefinition selectableFields:9:[]#apiextensions/v1.SelectableField',
+  'apiextensions/v1.CustomResourceSubresourceScale':
+    'specReplicasPath:1:string:keep statusReplicasPath:2:string:keep labelSelectorPath:3:*string',
+  'apiextensions/v1.CustomResourceSubresourceStatus': '',
+  'apiextensions/v1.CustomResourceSubresources':
+    'status:1:*#apiextensions/v1.CustomResourceSubresourceStatus scale:2:*#apiextensions/v1.CustomResourceSubresourceScale',
+  'apiextensions/v1.CustomResourceValidation': 'openAPIV3Schema:1:*#apiextensions/v1.JSONSchemaProps',
+  'apiextensions/v1.ExternalDocumentation': 'description:1:string url:2:string',
+  'apiextensions/v1.JSONSchemaProps':
+    'id:1:string $schema:2:string $ref:3:*string description:4:string type:5:string format:6:string title:7:string default:8:*anything maximum:9:*float exclusiveMaximum:10:bool minimum:11:*float exclusiveMinimum:12:bool maxLength:13:*int minLength:14:*int pattern:15:string maxItems:16:*int minItems:17:*int uniqueItems:18:bool multipleOf:19:*float enum:20:[]anything maxProperties:21:*int minProperties:22:*int required:23:[]string items:24:*schemaOrList allOf:25:[]#apiextensions/v1.JSONSchemaProps oneOf:26:[]#apiextensions/v1.JSONSchemaProps anyOf:27:[]#apiextensions/v1.JSONSchemaProps not:28:*#apiextensions/v1.JSONSchemaProps properties:29:{}#apiextensions/v1.JSONSchemaProps additionalProperties:30:*schemaOrBool patternProperties:31:{}#apiextensions/v1.JSONSchemaProps dependencies:32:{}schemaOrStrings additionalItems:33:*schemaOrBool definitions:34:{}#apiextensions/v1.JSONSchemaProps externalDocs:35:*#apiextensions/v1.ExternalDocumentation example:36:*anything nullable:37:bool x-kubernetes-preserve-unknown-fields:38:*bool x-kubernetes-embedded-resource:39:bool x-kubernetes-int-or-string:40:bool x-kubernetes-list-map-keys:41:[]string x-kubernetes-list-type:42:*string x-kubernetes-map-type:43:*string x-kubernetes-validations:44:[]#apiextensions/v1.ValidationRule:mergeKey=rule',
+  'apiextensions/v1.SelectableField': 'jsonPath:1:string:keep',
+  'apiextensions/v1.ServiceReference':
+    'namespace:1:string:keep name:2:string:keep path:3:*string port:4:*int',
+  'apiextensions/v1.ValidationRule':
+    'rule:1:string:keep message:2:string messageExpression:3:string reason:4:*string fieldPath:5:string optionalOldSelf:6:*bool',
+  'apiextensions/v1.WebhookClientConfig':
+    'url:3:*string service:1:*#apiextensions/v1.ServiceReference caBundle:2:bytes',
+  'apiextensions/v1.WebhookConversion':
+    'clientConfig:2:*#apiextensions/v1.WebhookClientConfig conversionReviewVersions:3:[]string:keep',
   'apps/v1.ControllerRevision': 'metadata:1:#meta/v1.ObjectMeta data:2:json revision:3:int:keep',
   'apps/v1.DaemonSet':
     'metadata:1:#meta/v1.ObjectMeta spec:2:#apps/v1.DaemonSetSpec status:3:#apps/v1.DaemonSetStatus',

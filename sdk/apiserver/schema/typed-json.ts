@@ -2,7 +2,7 @@ import type { Resource } from '../../kube/resource.js'
 import { goTypeOf } from '../validation/go-values.js'
 import { parseGoTime } from './go-time.js'
 import { formatQuantity, parseQuantity, QuantityProblem, roundedToMilli } from './quantity.js'
-import type { Field, Scalar, Struct, ValueType } from './schema.js'
+import type { Field, Scalar, SchemaForm, Struct, ValueType } from './schema.js'
 import { structNamed, structOf } from './schema.js'
 
 /** A value that its type cannot hold. */
@@ -120,8 +120,11 @@ function readField(value: unknown, { type, pointer, keep }: Field, place: Place)
 function isZero(value: unknown, { form }: ValueType): boolean {
   if (form === 'list') return Array.isArray(value) && value.length === 0
   if (form === 'map') return Object.keys(value as object).length === 0
-  return form !== 'struct' && form !== 'json' && (value === '' || value === 0 || value === false)
+  return form !== 'struct' && !KEPT_AS_IS.has(form) && (value === '' || value === 0 || value === false)
 }
+
+/** Forms whose empty values mean something. */
+const KEPT_AS_IS: ReadonlySet<string> = new Set(['json', 'anything', 'schemaOrBool'])
 
 function readValue(value: unknown, type: ValueType, place: Place): unknown {
   switch (type.form) {
@@ -183,7 +186,12 @@ function readScalar(value: unknown, form: Scalar, place: Place): unknown {
   const type = typeof value
   switch (form) {
     case 'json':
+    case 'anything':
       return value
+    case 'schemaOrBool':
+    case 'schemaOrList':
+    case 'schemaOrStrings':
+      return readSchemaForm(value, form, place)
     case 'bool':
       if (type === 'boolean') return value
       break
@@ -211,6 +219,24 @@ function readScalar(value: unknown, form: Scalar, place: Place): unknown {
   }
   throw mismatch(value, { form }, place)
 }
+
+/**
+ * Reads what has a decoder of its own in Go: what is unknown in it is dropped without a word, and what is of
+ * another form is left out, but for what may be true or false.
+ */
+function readSchemaForm(value: unknown, form: SchemaForm, around: Place): unknown {
+  const place = { ...around, unknown: [] }
+  const type: ValueType = { form: 'struct', name: `apiextensions/v1.${SCHEMA_PROPS}` }
+  if (isObject(value)) return readValue(value, type, place)
+  if (form === 'schemaOrBool') {
+    if (typeof value === 'boolean') return value
+    throw new TypeMismatch('boolean or JSON schema expected')
+  }
+  if (!Array.isArray(value)) return undefined
+  return readElements(value, form === 'schemaOrList' ? type : { form: 'string' }, place)
+}
+
+const SCHEMA_PROPS = 'JSONSchemaProps'
 
 function checkBase64(text: string): string {
   const bad = /[^A-Za-z0-9+/=\r\n]/.exec(text)
@@ -264,7 +290,9 @@ function goType(type: ValueType): string {
 function mismatch(value: unknown, type: ValueType, { goName, path }: Place): TypeMismatch {
   const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
   const field = `Go struct field ${goName}.${path}`
-  const message = `json: cannot unmarshal ${found} into ${field} of type ${goType(type)}`
+  // Of integers the table does not say how long they are; a schema's are the ones that are not short.
+  const name = goName === SCHEMA_PROPS && type.form === 'int' ? 'int64' : goType(type)
+  const message = `json: cannot unmarshal ${found} into ${field} of type ${name}`
   return new TypeMismatch(message, conversionProblem(value, type))
 }
 

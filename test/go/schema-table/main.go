@@ -27,6 +27,7 @@ import (
 	rbac "k8s.io/api/rbac/v1"
 	scheduling "k8s.io/api/scheduling/v1"
 	storage "k8s.io/api/storage/v1"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -40,6 +41,11 @@ var scalars = map[string]string{
 	"k8s.io/apimachinery/pkg/util/intstr.IntOrString": "intOrString",
 	"k8s.io/apimachinery/pkg/runtime.RawExtension":    "json",
 	"k8s.io/apimachinery/pkg/runtime.Object":          "json",
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSON":                         "anything",
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrArray":       "schemaOrList",
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrBool":        "schemaOrBool",
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrStringArray": "schemaOrStrings",
 }
 
 type table struct {
@@ -49,7 +55,7 @@ type table struct {
 func main() {
 	scheme := runtime.NewScheme()
 	add := []func(*runtime.Scheme) error{
-		admissionregistration.AddToScheme, apps.AddToScheme, authentication.AddToScheme, authorization.AddToScheme,
+		admissionregistration.AddToScheme, apiextensions.AddToScheme, apps.AddToScheme, authentication.AddToScheme, authorization.AddToScheme,
 		autoscalingv1.AddToScheme, autoscalingv2.AddToScheme, batch.AddToScheme, certificates.AddToScheme,
 		coordination.AddToScheme, core.AddToScheme, discovery.AddToScheme, events.AddToScheme, networking.AddToScheme, node.AddToScheme,
 		policy.AddToScheme, rbac.AddToScheme, scheduling.AddToScheme, storage.AddToScheme,
@@ -74,7 +80,7 @@ func main() {
 }
 
 func (t *table) print(kinds map[string]string) {
-	fmt.Println("// Made by test/go/schema-table from k8s.io/api v0.36.3; do not edit.")
+	fmt.Println("// Made by test/go/schema-table from k8s.io/api and k8s.io/apiextensions-apiserver v0.36.3; do not edit.")
 	fmt.Println()
 	fmt.Println("/** The type of each built-in kind, by `apiVersion/kind`. */")
 	fmt.Println("export const kindTypes: Readonly<Record<string, string>> = {")

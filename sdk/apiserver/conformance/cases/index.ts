@@ -3,6 +3,7 @@ import { apply } from './apply.js'
 import { autoscaling } from './autoscaling.js'
 import { controllers } from './controllers.js'
 import { createNames } from './create-names.js'
+import { customDefinitionTypes } from './custom-definition-types.js'
 import { customDefinitions } from './custom-definitions.js'
 import { customResources } from './custom-resources.js'
 import { customRules } from './custom-rules.js'
@@ -65,6 +66,7 @@ export const groups: readonly CaseGroup[] = [
   defaulting,
   customResources,
   customDefinitions,
+  customDefinitionTypes,
   customValidation,
   customRules,
   customSelectors,

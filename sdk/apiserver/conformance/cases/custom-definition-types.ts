@@ -1,0 +1,251 @@
+import type { Case, CaseGroup } from '../case.js'
+import { type Definition, define, definitionOf } from '../custom-resource.js'
+import type { Scene } from '../scene.js'
+
+const source =
+  'k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1/types.go, types_jsonschema.go, marshal.go @ v0.36.3'
+const TEXT = { type: 'string' }
+
+const create = (scene: Scene, definition: Definition, query = '') =>
+  scene.post(`customresourcedefinitions${query}`, definitionOf(scene, definition))
+
+/** A definition that Go's decoder does not take. */
+function mismatches(name: string, definition: Definition, problem: string): Case {
+  return {
+    name,
+    source,
+    async run(scene) {
+      const message = `CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ${problem}`
+      scene.expect.refused(await create(scene, definition), { code: 400, reason: 'BadRequest', message })
+    },
+  }
+}
+
+const into = (field: string, type: string, found: string) =>
+  `json: cannot unmarshal ${found} into Go struct field ${field} of type ${type}`
+const spec = (members: object) => ({ spec: { type: 'object', properties: { a: members } } })
+
+const PATTERNS: readonly (readonly [pattern: string, problem: string])[] = [
+  ['(a', 'missing closing ): `(a`'],
+  ['a)', 'unexpected ): `a)`'],
+  ['[a-', 'missing closing ]: `[a-`'],
+  ['*a', 'missing argument to repetition operator: `*`'],
+  ['a**', 'invalid nested repetition operator: `**`'],
+  ['a{3,2}', 'invalid repeat count: `{3,2}`'],
+  ['a{1001}', 'invalid repeat count: `{1001}`'],
+  ['^(?!b)', 'invalid or unsupported Perl syntax: `(?!`'],
+  ['(?=b)', 'invalid or unsupported Perl syntax: `(?=`'],
+  ['(a)\\1', 'invalid escape sequence: `\\1`'],
+  ['[z-a]', 'invalid character class range: `z-a`'],
+  ['a\\', 'trailing backslash at end of expression: ``'],
+]
+
+const refusesPattern: Case = {
+  name: 'a pattern is one of Go, which is said in its words',
+  source: 'Go, regexp/syntax',
+  async run(scene) {
+    const properties = Object.fromEntries(PATTERNS.map(([pattern], at) => [`f${at}`, { ...TEXT, pattern }]))
+    const answer = await create(scene, { spec: { type: 'object', properties } })
+    const found = answer.body.details as { causes?: { field: string; message: string }[] } | undefined
+    const told = PATTERNS.map(([pattern], at) => {
+      const cause = found?.causes?.find(({ field }) => field.endsWith(`[f${at}].pattern`))
+      return [pattern, /but isn't: error parsing regexp: (.*)$/s.exec(cause?.message ?? '')?.[1]]
+    })
+    scene.expect.same(told, PATTERNS)
+  },
+}
+
+const takesPattern: Case = {
+  name: 'a pattern has what Go has and JavaScript has not',
+  source: 'Go, regexp/syntax',
+  async run(scene) {
+    const patterns = ['^[[:alpha:]]+$', '(?i)^ABC$', '^\\pL+\\z', '\\Aab', '^(?P<a>a)b']
+    const properties = Object.fromEntries(patterns.map((pattern, at) => [`f${at}`, { ...TEXT, pattern }]))
+    const cars = await define(scene, { spec: { type: 'object', properties } })
+    const good = Object.fromEntries(patterns.map((_, at) => [`f${at}`, 'abc']))
+    scene.expect.answer(await cars.create('x', { spec: good }), 201)
+    const bad = Object.fromEntries(patterns.map((_, at) => [`f${at}`, '1']))
+    const { body } = await cars.create('y', { spec: bad })
+    scene.expect.same((body.details as { causes?: unknown[] }).causes?.length, patterns.length)
+  },
+}
+
+/** What a CustomResourceDefinition may be made of, as Go's types have it. */
+export const customDefinitionTypes: CaseGroup = {
+  name: 'custom-definition-types',
+  cases: [
+    refusesPattern,
+    takesPattern,
+    mismatches(
+      'the type of a field is a text',
+      spec({ type: 5 }),
+      into(
+        'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.properties.type',
+        'string',
+        'number',
+      ),
+    ),
+    mismatches(
+      'the length of a text is an integer',
+      spec({ type: 'string', maxLength: 'many' }),
+      into(
+        'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.properties.maxLength',
+        'int64',
+        'string',
+      ),
+    ),
+    mismatches(
+      'what is required is a list',
+      spec({ type: 'object', required: 'a' }),
+      into(
+        'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.properties.required',
+        '[]string',
+        'string',
+      ),
+    ),
+    mismatches(
+      'the least number is a number',
+      spec({ type: 'integer', minimum: 'one' }),
+      into(
+        'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.properties.minimum',
+        'float64',
+        'string',
+      ),
+    ),
+    mismatches(
+      'whether null is allowed is true or false',
+      spec({ type: 'string', nullable: 'yes' }),
+      into(
+        'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.properties.nullable',
+        'bool',
+        'string',
+      ),
+    ),
+    mismatches(
+      'additional properties are a schema, or allowed or not',
+      spec({ type: 'object', additionalProperties: 'any' }),
+      'boolean or JSON schema expected',
+    ),
+    mismatches(
+      'a schema inside another is checked, too',
+      spec({ type: 'array', items: { type: 5 } }),
+      into(
+        'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.properties.items.type',
+        'string',
+        'number',
+      ),
+    ),
+    mismatches(
+      'a rule is an object with texts',
+      spec({ type: 'string', 'x-kubernetes-validations': [{ rule: 1 }] }),
+      into(
+        'ValidationRule.spec.versions.schema.openAPIV3Schema.properties.properties.x-kubernetes-validations.rule',
+        'string',
+        'number',
+      ),
+    ),
+    mismatches(
+      'a version is served or not',
+      { version: { served: 'yes' } },
+      into('CustomResourceDefinitionVersion.spec.versions.served', 'bool', 'string'),
+    ),
+    mismatches(
+      'a short name is a text',
+      { names: { shortNames: [1] } },
+      into('CustomResourceDefinitionNames.spec.names.shortNames', 'string', 'number'),
+    ),
+    {
+      name: 'what no type has is dropped, at any depth',
+      source,
+      async run(scene) {
+        const a = { ...TEXT, unknown: 1, additionalProperties: { ...TEXT, unknown: 2 } }
+        const definition = {
+          spec: { type: 'object', properties: { a: { ...a, additionalProperties: undefined } }, deep: true },
+        }
+        const { body } = await create(scene, { ...definition, version: { color: 'red' } })
+        const schema = { type: 'object', properties: { spec: { type: 'object', properties: { a: TEXT } } } }
+        const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }
+        scene.expect.same((body.spec as { versions: unknown }).versions, [version])
+      },
+    },
+    {
+      name: 'what says nothing is left out, what is a pointer in Go stays',
+      source,
+      async run(scene) {
+        const a = { ...TEXT, nullable: false, description: '', maxLength: 0, default: '', enum: [''] }
+        const b = { type: 'object', additionalProperties: false }
+        const { body } = await create(scene, { spec: { type: 'object', properties: { a, b }, required: [] } })
+        const properties = { a: { ...TEXT, maxLength: 0, default: '', enum: [''] }, b }
+        scene.expect.has(body.spec, {
+          versions: [
+            { schema: { openAPIV3Schema: { properties: { spec: { type: 'object', properties } } } } },
+          ],
+        })
+        scene.expect.ok(!JSON.stringify(body.spec).includes('nullable'), 'false is nothing')
+      },
+    },
+    {
+      name: 'what no type has is an error when that is asked for',
+      source: 'KEP-2885, server-side unknown field validation',
+      async run(scene) {
+        const version = { color: 'red' }
+        const answer = await create(
+          scene,
+          { ...spec({ ...TEXT, unknown: 1 }), version },
+          '?fieldValidation=Strict',
+        )
+        const message =
+          'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: strict decoding error: unknown field "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.a.unknown", unknown field "spec.versions[0].color"'
+        scene.expect.refused(answer, { code: 400, reason: 'BadRequest', message })
+      },
+    },
+    {
+      name: 'an unknown member of a schema inside items is dropped without a word',
+      source,
+      async run(scene) {
+        const definition = spec({ type: 'array', items: { ...TEXT, strange: 1 } })
+        const answer = await create(scene, definition, '?fieldValidation=Strict')
+        scene.expect.answer(answer, 201)
+        scene.expect.ok(!answer.text.includes('"strange"'), 'it is gone')
+      },
+    },
+    {
+      name: 'an apply owns versions as one, and takes back what it no longer says',
+      source: 'KEP-555, server-side apply',
+      async run(scene) {
+        const body = definitionOf(scene) as { metadata: { name: string }; spec: object }
+        const path = `customresourcedefinitions/${body.metadata.name}?fieldManager=a`
+        const typed = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', ...body }
+        const named = {
+          ...typed,
+          spec: { ...body.spec, names: { plural: 'cars', kind: 'Car', shortNames: ['cr'] } },
+        }
+        scene.expect.answer(await scene.patch(path, 'apply', named), 201)
+        const { metadata } = (await scene.patch(path, 'apply', typed)).body
+        const managed = metadata.managedFields as { manager: string; fieldsV1: object }[]
+        const { fieldsV1 } = managed.find(({ manager }) => manager === 'a') ?? {}
+        scene.expect.same(fieldsV1, {
+          'f:spec': {
+            'f:group': {},
+            'f:names': { 'f:kind': {}, 'f:plural': {} },
+            'f:scope': {},
+            'f:versions': {},
+          },
+        })
+      },
+    },
+    {
+      name: 'a strategic merge patch replaces the versions',
+      source: 'Kubernetes documentation, "Use a strategic merge patch"',
+      async run(scene) {
+        const body = definitionOf(scene) as { metadata: { name: string } }
+        await scene.make('customresourcedefinitions', body)
+        const path = `customresourcedefinitions/${body.metadata.name}`
+        const patch = { spec: { names: { shortNames: ['cr'] } } }
+        scene.expect.answer(await scene.patch(path, 'strategic', patch), 200, {
+          spec: { names: { plural: 'cars', shortNames: ['cr'] } },
+        })
+      },
+    },
+  ],
+}
