@@ -12,6 +12,9 @@ interface Schema {
   readonly required?: readonly string[]
   readonly default?: unknown
   readonly enum?: readonly unknown[]
+  readonly format?: string
+  readonly items?: Schema
+  readonly additionalProperties?: Schema
   readonly 'x-kubernetes-list-type'?: string
   readonly 'x-kubernetes-list-map-keys'?: readonly string[]
   readonly 'x-kubernetes-map-type'?: string
@@ -27,7 +30,8 @@ const HEAD = `// Made by scripts/generate-field-notes.ts from the OpenAPI v3 doc
 /**
  * What the API says about fields beyond their types, one word for each field that has anything: \`name\`, then
  * \`:required\`, \`:set\` or \`:map=key,…\` for a list that is merged, \`:atomic\` for an object that is not,
- * \`:default=…\`, \`:enum=a|b\`. The name \`.\` stands for the type itself.
+ * \`:default=…\`, \`:enum=a|b\` with \`%20\` for spaces, \`:int64\`; of lists and maps the last two are about their elements. The
+ * name \`.\` stands for the type itself.
  */
 export const fieldNotes: Readonly<Record<string, string>> = {
 `
@@ -42,7 +46,10 @@ function noteOf(name: string, schema: Schema, required: boolean): string {
   if (value !== undefined && value !== '' && value !== 0 && typeof value !== 'object') {
     words.push(`default=${String(value)}`)
   }
-  if (schema.enum !== undefined) words.push(`enum=${schema.enum.join('|')}`)
+  const values = schema.enum ?? schema.items?.enum ?? schema.additionalProperties?.enum
+  // Words have no spaces in them.
+  if (values !== undefined) words.push(`enum=${values.join('|').replaceAll(' ', '%20')}`)
+  if ((schema.items ?? schema.additionalProperties ?? schema).format === 'int64') words.push('int64')
   return words.length === 0 ? '' : [name, ...words].join(':')
 }
 

@@ -29,26 +29,26 @@ export function builtInSchema(typeName: string, uses: (typeName: string) => void
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
-    properties: Object.fromEntries(properties) as Record<string, ApiSchema>,
+    ...(fields.length > 0 && { properties: Object.fromEntries(properties) as Record<string, ApiSchema> }),
     ...(notes.has('.') && { 'x-kubernetes-map-type': 'atomic' }),
   }
 }
 
 function fieldSchema(field: Field, words: readonly string[], uses: (typeName: string) => void): ApiSchema {
   const isRaw = field.type.form === 'json' && field.name !== 'fieldsV1'
-  const type = isRaw ? reference(RAW) : typeSchema(field.type, uses)
+  const type = isRaw ? reference(RAW) : typeSchema(field.type, { words, uses })
   const byValue = field.type.form === 'struct' && !field.pointer ? { default: {} } : {}
   const beside = { ...byValue, ...saidOf(field, words) }
   if (type.$ref === undefined) return { ...type, ...beside }
   return { ...beside, allOf: [type] }
 }
 
-function saidOf({ type, merge }: Field, words: readonly string[]): ApiSchema {
-  const values = noteValue(words, 'enum')?.split('|')
+function saidOf({ type, merge, keep, pointer }: Field, words: readonly string[]): ApiSchema {
   const value = noteValue(words, 'default')
+  const zero = keep && !pointer ? ZEROS[type.form] : undefined
   return {
+    ...(zero !== undefined && { default: zero }),
     ...(value !== undefined && { default: type.form === 'string' ? value : (JSON.parse(value) as unknown) }),
-    ...(values !== undefined && { enum: values }),
     ...(words.includes('atomic') && { 'x-kubernetes-map-type': 'atomic' as const }),
     ...(type.form === 'list' && listSchema(words)),
     ...(merge !== undefined && { 'x-kubernetes-patch-strategy': 'merge' }),
@@ -62,33 +62,49 @@ function listSchema(words: readonly string[]): ApiSchema {
   return { 'x-kubernetes-list-type': words.includes('set') ? 'set' : 'atomic' }
 }
 
-function typeSchema(type: ValueType, uses: (typeName: string) => void): ApiSchema {
+/** What is said of a field that is about its values, and who is told of the types they have. */
+interface Values {
+  readonly words: readonly string[]
+  readonly uses: (typeName: string) => void
+}
+
+function typeSchema(type: ValueType, values: Values): ApiSchema {
   switch (type.form) {
     case 'list':
-      return { type: 'array', items: elementSchema(type.of, uses) }
+      return { type: 'array', items: elementSchema(type.of, values) }
     case 'map':
-      return { type: 'object', additionalProperties: elementSchema(type.of, uses) }
+      return { type: 'object', additionalProperties: elementSchema(type.of, values) }
     case 'struct':
-      uses(type.name)
+      values.uses(type.name)
       return reference(schemaName(type.name))
     case 'bool':
       return { type: 'boolean' }
     case 'int':
-      return { type: 'integer' }
+      return { type: 'integer', format: values.words.includes('int64') ? 'int64' : 'int32' }
     case 'float':
-      return { type: 'number' }
+      return { type: 'number', format: 'double' }
     case 'bytes':
       return { type: 'string', format: 'byte' }
     case 'string':
-      return { type: 'string' }
+      return { type: 'string', ...enumOf(values.words) }
     default:
       return reference(SCALARS[type.form])
   }
 }
 
-function elementSchema(type: ValueType, uses: (typeName: string) => void): ApiSchema {
-  const schema = typeSchema(type, uses)
-  return type.form === 'struct' ? referenceWith(schemaName(type.name), { default: {} }) : schema
+function enumOf(words: readonly string[]): ApiSchema {
+  const values = noteValue(words, 'enum')?.replaceAll('%20', ' ').split('|')
+  return values === undefined ? {} : { enum: values }
+}
+
+/** What Go has for a value that nobody gave. */
+const ZEROS: Readonly<Record<string, unknown>> = { string: '', int: 0 }
+
+function elementSchema(type: ValueType, values: Values): ApiSchema {
+  const schema = typeSchema(type, values)
+  if (type.form === 'struct') return referenceWith(schemaName(type.name), { default: {} })
+  const zero = ZEROS[type.form]
+  return zero === undefined ? schema : { ...schema, default: zero }
 }
 
 const SCALARS = {

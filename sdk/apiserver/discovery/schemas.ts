@@ -109,7 +109,7 @@ function listSchema({ group, version, kind, listKind, plural, custom }: ServedRe
     properties: {
       ...typeFields,
       items: { ...(told && { description: `List of ${plural}.` }), type: 'array', items },
-      metadata: listMetadata,
+      metadata: told ? listMetadata : { ...listMetadata, default: {} },
     },
     ...namedKind({ group, version, kind: listKind }),
   }

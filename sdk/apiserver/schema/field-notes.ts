@@ -3,7 +3,8 @@
 /**
  * What the API says about fields beyond their types, one word for each field that has anything: `name`, then
  * `:required`, `:set` or `:map=key,…` for a list that is merged, `:atomic` for an object that is not,
- * `:default=…`, `:enum=a|b`. The name `.` stands for the type itself.
+ * `:default=…`, `:enum=a|b` with `%20` for spaces, `:int64`; of lists and maps the last two are about their elements. The
+ * name `.` stands for the type itself.
  */
 export const fieldNotes: Readonly<Record<string, string>> = {
   'admissionregistration/v1.AuditAnnotation': 'key:required valueExpression:required',
@@ -16,17 +17,19 @@ export const fieldNotes: Readonly<Record<string, string>> = {
     'admissionReviewVersions:required clientConfig:required failurePolicy:enum=Fail|Ignore matchConditions:map=name matchPolicy:enum=Equivalent|Exact name:required reinvocationPolicy:enum=IfNeeded|Never sideEffects:required:enum=None|NoneOnDryRun|Some|Unknown',
   'admissionregistration/v1.MutatingWebhookConfiguration': 'webhooks:map=name',
   'admissionregistration/v1.Mutation': 'patchType:required:enum=ApplyConfiguration|JSONPatch',
-  'admissionregistration/v1.NamedRuleWithOperations': '.:atomic scope:enum=*|Cluster|Namespaced',
+  'admissionregistration/v1.NamedRuleWithOperations':
+    '.:atomic operations:enum=*|CONNECT|CREATE|DELETE|UPDATE scope:enum=*|Cluster|Namespaced',
   'admissionregistration/v1.ParamKind': '.:atomic',
   'admissionregistration/v1.ParamRef': '.:atomic',
-  'admissionregistration/v1.RuleWithOperations': 'scope:enum=*|Cluster|Namespaced',
+  'admissionregistration/v1.RuleWithOperations':
+    'operations:enum=*|CONNECT|CREATE|DELETE|UPDATE scope:enum=*|Cluster|Namespaced',
   'admissionregistration/v1.ServiceReference': 'name:required namespace:required',
   'admissionregistration/v1.ValidatingAdmissionPolicyBinding': 'spec:required',
   'admissionregistration/v1.ValidatingAdmissionPolicyBindingSpec':
-    'policyName:required validationActions:required:set',
+    'policyName:required validationActions:required:set:enum=Audit|Deny|Warn',
   'admissionregistration/v1.ValidatingAdmissionPolicySpec':
     'failurePolicy:enum=Fail|Ignore matchConditions:map=name variables:map=name',
-  'admissionregistration/v1.ValidatingAdmissionPolicyStatus': 'conditions:map=type',
+  'admissionregistration/v1.ValidatingAdmissionPolicyStatus': 'conditions:map=type observedGeneration:int64',
   'admissionregistration/v1.ValidatingWebhook':
     'admissionReviewVersions:required clientConfig:required failurePolicy:enum=Fail|Ignore matchConditions:map=name matchPolicy:enum=Equivalent|Exact name:required sideEffects:required:enum=None|NoneOnDryRun|Some|Unknown',
   'admissionregistration/v1.ValidatingWebhookConfiguration': 'webhooks:map=name',
@@ -35,38 +38,41 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'apiextensions/v1.CustomResourceColumnDefinition': 'jsonPath:required name:required type:required',
   'apiextensions/v1.CustomResourceConversion': 'strategy:required',
   'apiextensions/v1.CustomResourceDefinition': 'spec:required',
-  'apiextensions/v1.CustomResourceDefinitionCondition': 'status:required type:required',
+  'apiextensions/v1.CustomResourceDefinitionCondition':
+    'observedGeneration:int64 status:required type:required',
   'apiextensions/v1.CustomResourceDefinitionNames': 'kind:required plural:required',
   'apiextensions/v1.CustomResourceDefinitionSpec':
     'group:required names:required scope:required versions:required',
-  'apiextensions/v1.CustomResourceDefinitionStatus': 'conditions:map=type',
+  'apiextensions/v1.CustomResourceDefinitionStatus': 'conditions:map=type observedGeneration:int64',
   'apiextensions/v1.CustomResourceDefinitionVersion':
     'name:required served:required:default=false storage:required:default=false',
   'apiextensions/v1.CustomResourceSubresourceScale': 'specReplicasPath:required statusReplicasPath:required',
-  'apiextensions/v1.JSONSchemaProps': 'x-kubernetes-validations:map=rule',
+  'apiextensions/v1.JSONSchemaProps':
+    'maxItems:int64 maxLength:int64 maxProperties:int64 minItems:int64 minLength:int64 minProperties:int64 x-kubernetes-validations:map=rule',
   'apiextensions/v1.SelectableField': 'jsonPath:required',
   'apiextensions/v1.ServiceReference': 'name:required namespace:required',
   'apiextensions/v1.ValidationRule':
     'reason:enum=FieldValueDuplicate|FieldValueForbidden|FieldValueInvalid|FieldValueRequired rule:required',
   'apiextensions/v1.WebhookConversion': 'conversionReviewVersions:required',
-  'apps/v1.ControllerRevision': 'revision:required',
+  'apps/v1.ControllerRevision': 'revision:required:int64',
   'apps/v1.DaemonSetCondition': 'status:required type:required',
   'apps/v1.DaemonSetSpec': 'selector:required template:required',
   'apps/v1.DaemonSetStatus':
-    'conditions:map=type currentNumberScheduled:required desiredNumberScheduled:required numberMisscheduled:required numberReady:required',
+    'conditions:map=type currentNumberScheduled:required desiredNumberScheduled:required numberMisscheduled:required numberReady:required observedGeneration:int64',
   'apps/v1.DaemonSetUpdateStrategy': 'type:enum=OnDelete|RollingUpdate',
   'apps/v1.DeploymentCondition': 'status:required type:required',
   'apps/v1.DeploymentSpec': 'selector:required template:required',
-  'apps/v1.DeploymentStatus': 'conditions:map=type',
+  'apps/v1.DeploymentStatus': 'conditions:map=type observedGeneration:int64',
   'apps/v1.DeploymentStrategy': 'type:enum=Recreate|RollingUpdate',
   'apps/v1.ReplicaSetCondition': 'status:required type:required',
   'apps/v1.ReplicaSetSpec': 'selector:required',
-  'apps/v1.ReplicaSetStatus': 'conditions:map=type replicas:required',
+  'apps/v1.ReplicaSetStatus': 'conditions:map=type observedGeneration:int64 replicas:required',
   'apps/v1.StatefulSetCondition': 'status:required type:required',
   'apps/v1.StatefulSetSpec':
     'podManagementPolicy:enum=OrderedReady|Parallel selector:required template:required',
-  'apps/v1.StatefulSetStatus': 'conditions:map=type replicas:required',
+  'apps/v1.StatefulSetStatus': 'conditions:map=type observedGeneration:int64 replicas:required',
   'apps/v1.StatefulSetUpdateStrategy': 'type:enum=OnDelete|RollingUpdate',
+  'authentication/v1.TokenRequestSpec': 'expirationSeconds:int64',
   'authentication/v1.TokenReview': 'spec:required',
   'authentication/v1.TokenReviewSpec': 'token:required',
   'authorization/v1.LocalSubjectAccessReview': 'spec:required',
@@ -81,7 +87,8 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'autoscaling/v1.CrossVersionObjectReference': '.:atomic kind:required name:required',
   'autoscaling/v1.HorizontalPodAutoscaler': 'spec:required',
   'autoscaling/v1.HorizontalPodAutoscalerSpec': 'maxReplicas:required scaleTargetRef:required',
-  'autoscaling/v1.HorizontalPodAutoscalerStatus': 'currentReplicas:required desiredReplicas:required',
+  'autoscaling/v1.HorizontalPodAutoscalerStatus':
+    'currentReplicas:required desiredReplicas:required observedGeneration:int64',
   'autoscaling/v1.ScaleStatus': 'replicas:required',
   'autoscaling/v2.ContainerResourceMetricSource': 'container:required name:required target:required',
   'autoscaling/v2.ContainerResourceMetricStatus': 'container:required current:required name:required',
@@ -92,7 +99,8 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'autoscaling/v2.HorizontalPodAutoscaler': 'spec:required',
   'autoscaling/v2.HorizontalPodAutoscalerCondition': 'status:required type:required',
   'autoscaling/v2.HorizontalPodAutoscalerSpec': 'maxReplicas:required scaleTargetRef:required',
-  'autoscaling/v2.HorizontalPodAutoscalerStatus': 'conditions:map=type desiredReplicas:required',
+  'autoscaling/v2.HorizontalPodAutoscalerStatus':
+    'conditions:map=type desiredReplicas:required observedGeneration:int64',
   'autoscaling/v2.MetricIdentifier': 'name:required',
   'autoscaling/v2.MetricSpec': 'type:required',
   'autoscaling/v2.MetricStatus': 'type:required',
@@ -105,10 +113,10 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'autoscaling/v2.ResourceMetricStatus': 'current:required name:required',
   'batch/v1.CronJob': 'spec:required',
   'batch/v1.CronJobSpec':
-    'concurrencyPolicy:enum=Allow|Forbid|Replace jobTemplate:required schedule:required',
+    'concurrencyPolicy:enum=Allow|Forbid|Replace jobTemplate:required schedule:required startingDeadlineSeconds:int64',
   'batch/v1.JobCondition': 'status:required type:required',
   'batch/v1.JobSpec':
-    'completionMode:enum=Indexed|NonIndexed podReplacementPolicy:enum=Failed|TerminatingOrFailed template:required',
+    'activeDeadlineSeconds:int64 completionMode:enum=Indexed|NonIndexed podReplacementPolicy:enum=Failed|TerminatingOrFailed template:required',
   'batch/v1.PodFailurePolicy': 'rules:required',
   'batch/v1.PodFailurePolicyOnExitCodesRequirement': 'operator:required:enum=In|NotIn values:required:set',
   'batch/v1.PodFailurePolicyOnPodConditionsPattern': 'type:required',
@@ -117,7 +125,8 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'batch/v1.UncountedTerminatedPods': 'failed:set succeeded:set',
   'certificates/v1.CertificateSigningRequest': 'spec:required',
   'certificates/v1.CertificateSigningRequestCondition': 'status:required type:required',
-  'certificates/v1.CertificateSigningRequestSpec': 'request:required signerName:required',
+  'certificates/v1.CertificateSigningRequestSpec':
+    'request:required signerName:required usages:enum=any|cert%20sign|client%20auth|code%20signing|content%20commitment|crl%20sign|data%20encipherment|decipher%20only|digital%20signature|email%20protection|encipher%20only|ipsec%20end%20system|ipsec%20tunnel|ipsec%20user|key%20agreement|key%20encipherment|microsoft%20sgc|netscape%20sgc|ocsp%20signing|s/mime|server%20auth|signing|timestamping',
   'certificates/v1.CertificateSigningRequestStatus': 'conditions:map=type',
   'core/v1.AWSElasticBlockStoreVolumeSource': 'volumeID:required',
   'core/v1.AppArmorProfile': 'type:required:enum=Localhost|RuntimeDefault|Unconfined',
@@ -142,6 +151,7 @@ export const fieldNotes: Readonly<Record<string, string>> = {
     'env:map=name imagePullPolicy:enum=Always|IfNotPresent|Never name:required ports:map=containerPort,protocol terminationMessagePolicy:enum=FallbackToLogsOnError|File volumeDevices:map=devicePath volumeMounts:map=mountPath',
   'core/v1.ContainerExtendedResourceRequest':
     'containerName:required requestName:required resourceName:required',
+  'core/v1.ContainerImage': 'sizeBytes:int64',
   'core/v1.ContainerPort': 'containerPort:required protocol:default=TCP:enum=SCTP|TCP|UDP',
   'core/v1.ContainerResizePolicy': 'resourceName:required restartPolicy:required',
   'core/v1.ContainerRestartRule': 'action:required',
@@ -182,7 +192,7 @@ export const fieldNotes: Readonly<Record<string, string>> = {
     'stopSignal:enum=SIGABRT|SIGALRM|SIGBUS|SIGCHLD|SIGCLD|SIGCONT|SIGFPE|SIGHUP|SIGILL|SIGINT|SIGIO|SIGIOT|SIGKILL|SIGPIPE|SIGPOLL|SIGPROF|SIGPWR|SIGQUIT|SIGRTMAX|SIGRTMAX-1|SIGRTMAX-10|SIGRTMAX-11|SIGRTMAX-12|SIGRTMAX-13|SIGRTMAX-14|SIGRTMAX-2|SIGRTMAX-3|SIGRTMAX-4|SIGRTMAX-5|SIGRTMAX-6|SIGRTMAX-7|SIGRTMAX-8|SIGRTMAX-9|SIGRTMIN|SIGRTMIN+1|SIGRTMIN+10|SIGRTMIN+11|SIGRTMIN+12|SIGRTMIN+13|SIGRTMIN+14|SIGRTMIN+15|SIGRTMIN+2|SIGRTMIN+3|SIGRTMIN+4|SIGRTMIN+5|SIGRTMIN+6|SIGRTMIN+7|SIGRTMIN+8|SIGRTMIN+9|SIGSEGV|SIGSTKFLT|SIGSTOP|SIGSYS|SIGTERM|SIGTRAP|SIGTSTP|SIGTTIN|SIGTTOU|SIGURG|SIGUSR1|SIGUSR2|SIGVTALRM|SIGWINCH|SIGXCPU|SIGXFSZ',
   'core/v1.LimitRangeItem': 'type:required',
   'core/v1.LimitRangeSpec': 'limits:required',
-  'core/v1.LinuxContainerUser': 'gid:required uid:required',
+  'core/v1.LinuxContainerUser': 'gid:required:int64 supplementalGroups:int64 uid:required:int64',
   'core/v1.LocalObjectReference': '.:atomic',
   'core/v1.LocalVolumeSource': 'path:required',
   'core/v1.ModifyVolumeStatus': 'status:required:enum=InProgress|Infeasible|Pending',
@@ -198,22 +208,25 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'core/v1.NodeSelectorTerm': '.:atomic',
   'core/v1.NodeSpec': 'podCIDRs:set',
   'core/v1.NodeStatus': 'addresses:map=type conditions:map=type phase:enum=Pending|Running|Terminated',
+  'core/v1.NodeSwapStatus': 'capacity:int64',
   'core/v1.NodeSystemInfo':
     'architecture:required bootID:required containerRuntimeVersion:required kernelVersion:required kubeProxyVersion:required kubeletVersion:required machineID:required operatingSystem:required osImage:required systemUUID:required',
   'core/v1.ObjectFieldSelector': '.:atomic fieldPath:required',
   'core/v1.ObjectReference': '.:atomic',
   'core/v1.PersistentVolumeClaimCondition': 'status:required type:required',
-  'core/v1.PersistentVolumeClaimSpec': 'volumeMode:enum=Block|Filesystem',
-  'core/v1.PersistentVolumeClaimStatus': 'conditions:map=type phase:enum=Bound|Lost|Pending',
+  'core/v1.PersistentVolumeClaimSpec':
+    'accessModes:enum=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod volumeMode:enum=Block|Filesystem',
+  'core/v1.PersistentVolumeClaimStatus':
+    'accessModes:enum=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod allocatedResourceStatuses:enum=ControllerResizeInProgress|ControllerResizeInfeasible|NodeResizeInProgress|NodeResizeInfeasible|NodeResizePending conditions:map=type phase:enum=Bound|Lost|Pending',
   'core/v1.PersistentVolumeClaimTemplate': 'spec:required',
   'core/v1.PersistentVolumeClaimVolumeSource': 'claimName:required',
   'core/v1.PersistentVolumeSpec':
-    'persistentVolumeReclaimPolicy:enum=Delete|Recycle|Retain volumeMode:enum=Block|Filesystem',
+    'accessModes:enum=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod persistentVolumeReclaimPolicy:enum=Delete|Recycle|Retain volumeMode:enum=Block|Filesystem',
   'core/v1.PersistentVolumeStatus': 'phase:enum=Available|Bound|Failed|Pending|Released',
   'core/v1.PhotonPersistentDiskVolumeSource': 'pdID:required',
   'core/v1.PodAffinityTerm': 'topologyKey:required',
   'core/v1.PodCertificateProjection': 'keyType:required signerName:required',
-  'core/v1.PodCondition': 'status:required type:required',
+  'core/v1.PodCondition': 'observedGeneration:int64 status:required type:required',
   'core/v1.PodExtendedResourceClaimStatus': 'requestMappings:required resourceClaimName:required',
   'core/v1.PodIP': 'ip:required',
   'core/v1.PodOS': 'name:required',
@@ -222,14 +235,15 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'core/v1.PodResourceClaimStatus': 'name:required',
   'core/v1.PodSchedulingGate': 'name:required',
   'core/v1.PodSecurityContext':
-    'fsGroupChangePolicy:enum=Always|OnRootMismatch supplementalGroupsPolicy:enum=Merge|Strict',
+    'fsGroup:int64 fsGroupChangePolicy:enum=Always|OnRootMismatch runAsGroup:int64 runAsUser:int64 supplementalGroups:int64 supplementalGroupsPolicy:enum=Merge|Strict',
   'core/v1.PodSpec':
-    'containers:required:map=name dnsPolicy:enum=ClusterFirst|ClusterFirstWithHostNet|Default|None ephemeralContainers:map=name hostAliases:map=ip imagePullSecrets:map=name initContainers:map=name nodeSelector:atomic preemptionPolicy:enum=Never|PreemptLowerPriority resourceClaims:map=name restartPolicy:enum=Always|Never|OnFailure schedulingGates:map=name topologySpreadConstraints:map=topologyKey,whenUnsatisfiable volumes:map=name',
+    'activeDeadlineSeconds:int64 containers:required:map=name dnsPolicy:enum=ClusterFirst|ClusterFirstWithHostNet|Default|None ephemeralContainers:map=name hostAliases:map=ip imagePullSecrets:map=name initContainers:map=name nodeSelector:atomic preemptionPolicy:enum=Never|PreemptLowerPriority resourceClaims:map=name restartPolicy:enum=Always|Never|OnFailure schedulingGates:map=name terminationGracePeriodSeconds:int64 topologySpreadConstraints:map=topologyKey,whenUnsatisfiable volumes:map=name',
   'core/v1.PodStatus':
-    'conditions:map=type phase:enum=Failed|Pending|Running|Succeeded|Unknown podIPs:map=ip qosClass:enum=BestEffort|Burstable|Guaranteed resourceClaimStatuses:map=name',
+    'conditions:map=type observedGeneration:int64 phase:enum=Failed|Pending|Running|Succeeded|Unknown podIPs:map=ip qosClass:enum=BestEffort|Burstable|Guaranteed resourceClaimStatuses:map=name',
   'core/v1.PortStatus': 'port:required protocol:required:enum=SCTP|TCP|UDP',
   'core/v1.PortworxVolumeSource': 'volumeID:required',
   'core/v1.PreferredSchedulingTerm': 'preference:required weight:required',
+  'core/v1.Probe': 'terminationGracePeriodSeconds:int64',
   'core/v1.QuobyteVolumeSource': 'registry:required volume:required',
   'core/v1.RBDPersistentVolumeSource':
     'image:required keyring:default=/etc/ceph/keyring monitors:required pool:default=rbd user:default=admin',
@@ -237,10 +251,12 @@ export const fieldNotes: Readonly<Record<string, string>> = {
     'image:required keyring:default=/etc/ceph/keyring monitors:required pool:default=rbd user:default=admin',
   'core/v1.ReplicationControllerCondition': 'status:required type:required',
   'core/v1.ReplicationControllerSpec': 'replicas:default=1 selector:atomic',
-  'core/v1.ReplicationControllerStatus': 'conditions:map=type replicas:required',
+  'core/v1.ReplicationControllerStatus': 'conditions:map=type observedGeneration:int64 replicas:required',
   'core/v1.ResourceClaim': 'name:required',
   'core/v1.ResourceFieldSelector': '.:atomic resource:required',
   'core/v1.ResourceHealth': 'resourceID:required',
+  'core/v1.ResourceQuotaSpec':
+    'scopes:enum=BestEffort|CrossNamespacePodAffinity|NotBestEffort|NotTerminating|PriorityClass|Terminating|VolumeAttributesClass',
   'core/v1.ResourceRequirements': 'claims:map=name',
   'core/v1.ResourceStatus': 'name:required resources:map=resourceID',
   'core/v1.ScaleIOPersistentVolumeSource':
@@ -253,18 +269,19 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'core/v1.SeccompProfile': 'type:required:enum=Localhost|RuntimeDefault|Unconfined',
   'core/v1.SecretKeySelector': '.:atomic key:required',
   'core/v1.SecretReference': '.:atomic',
-  'core/v1.SecurityContext': 'procMount:enum=Default|Unmasked',
+  'core/v1.SecurityContext': 'procMount:enum=Default|Unmasked runAsGroup:int64 runAsUser:int64',
   'core/v1.ServiceAccount': 'secrets:map=name',
-  'core/v1.ServiceAccountTokenProjection': 'path:required',
+  'core/v1.ServiceAccountTokenProjection': 'expirationSeconds:int64 path:required',
   'core/v1.ServicePort': 'port:required protocol:default=TCP:enum=SCTP|TCP|UDP',
   'core/v1.ServiceSpec':
-    'externalTrafficPolicy:enum=Cluster|Local internalTrafficPolicy:enum=Cluster|Local ipFamilyPolicy:enum=PreferDualStack|RequireDualStack|SingleStack ports:map=port,protocol selector:atomic sessionAffinity:enum=ClientIP|None type:enum=ClusterIP|ExternalName|LoadBalancer|NodePort',
+    'externalTrafficPolicy:enum=Cluster|Local internalTrafficPolicy:enum=Cluster|Local ipFamilies:enum=|IPv4|IPv6 ipFamilyPolicy:enum=PreferDualStack|RequireDualStack|SingleStack ports:map=port,protocol selector:atomic sessionAffinity:enum=ClientIP|None type:enum=ClusterIP|ExternalName|LoadBalancer|NodePort',
   'core/v1.ServiceStatus': 'conditions:map=type',
-  'core/v1.SleepAction': 'seconds:required',
+  'core/v1.SleepAction': 'seconds:required:int64',
   'core/v1.Sysctl': 'name:required value:required',
   'core/v1.TCPSocketAction': 'port:required',
   'core/v1.Taint': 'effect:required:enum=NoExecute|NoSchedule|PreferNoSchedule key:required',
-  'core/v1.Toleration': 'effect:enum=NoExecute|NoSchedule|PreferNoSchedule operator:enum=Equal|Exists|Gt|Lt',
+  'core/v1.Toleration':
+    'effect:enum=NoExecute|NoSchedule|PreferNoSchedule operator:enum=Equal|Exists|Gt|Lt tolerationSeconds:int64',
   'core/v1.TopologySelectorLabelRequirement': 'key:required values:required',
   'core/v1.TopologySelectorTerm': '.:atomic',
   'core/v1.TopologySpreadConstraint':
@@ -286,11 +303,13 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'events/v1.Event': 'eventTime:required',
   'events/v1.EventSeries': 'count:required lastObservedTime:required',
   'meta/v1.Condition':
-    'lastTransitionTime:required message:required reason:required status:required type:required',
+    'lastTransitionTime:required message:required observedGeneration:int64 reason:required status:required type:required',
+  'meta/v1.DeleteOptions': 'gracePeriodSeconds:int64',
   'meta/v1.FieldSelectorRequirement': 'key:required operator:required',
   'meta/v1.LabelSelector': '.:atomic',
   'meta/v1.LabelSelectorRequirement': 'key:required operator:required',
-  'meta/v1.ObjectMeta': 'finalizers:set ownerReferences:map=uid',
+  'meta/v1.ObjectMeta':
+    'deletionGracePeriodSeconds:int64 finalizers:set generation:int64 ownerReferences:map=uid',
   'meta/v1.OwnerReference': '.:atomic apiVersion:required kind:required name:required uid:required',
   'networking/v1.HTTPIngressPath':
     'backend:required pathType:required:enum=Exact|ImplementationSpecific|Prefix',
@@ -302,13 +321,14 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'networking/v1.IngressPortStatus': 'port:required protocol:required:enum=SCTP|TCP|UDP',
   'networking/v1.IngressServiceBackend': 'name:required',
   'networking/v1.NetworkPolicyPort': 'protocol:enum=SCTP|TCP|UDP',
+  'networking/v1.NetworkPolicySpec': 'policyTypes:enum=Egress|Ingress',
   'networking/v1.ParentReference': 'name:required resource:required',
   'networking/v1.ServiceBackendPort': '.:atomic',
   'networking/v1.ServiceCIDRStatus': 'conditions:map=type',
   'node/v1.RuntimeClass': 'handler:required',
   'node/v1.Scheduling': 'nodeSelector:atomic',
   'policy/v1.PodDisruptionBudgetSpec': 'unhealthyPodEvictionPolicy:enum=AlwaysAllow|IfHealthyBudget',
-  'policy/v1.PodDisruptionBudgetStatus': 'conditions:map=type',
+  'policy/v1.PodDisruptionBudgetStatus': 'conditions:map=type observedGeneration:int64',
   'rbac/v1.ClusterRoleBinding': 'roleRef:required',
   'rbac/v1.PolicyRule': 'verbs:required',
   'rbac/v1.RoleBinding': 'roleRef:required',
@@ -316,14 +336,14 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'rbac/v1.Subject': '.:atomic kind:required name:required',
   'scheduling/v1.PriorityClass': 'preemptionPolicy:enum=Never|PreemptLowerPriority',
   'storage/v1.CSIDriver': 'spec:required',
-  'storage/v1.CSIDriverSpec': 'volumeLifecycleModes:set',
+  'storage/v1.CSIDriverSpec': 'nodeAllocatableUpdatePeriodSeconds:int64 volumeLifecycleModes:set',
   'storage/v1.CSINode': 'spec:required',
   'storage/v1.CSINodeDriver': 'name:required nodeID:required',
   'storage/v1.CSINodeSpec': 'drivers:required:map=name',
   'storage/v1.CSIStorageCapacity': 'storageClassName:required',
   'storage/v1.StorageClass':
     'provisioner:required reclaimPolicy:enum=Delete|Recycle|Retain volumeBindingMode:enum=Immediate|WaitForFirstConsumer',
-  'storage/v1.TokenRequest': 'audience:required',
+  'storage/v1.TokenRequest': 'audience:required expirationSeconds:int64',
   'storage/v1.VolumeAttachment': 'spec:required',
   'storage/v1.VolumeAttachmentSpec': 'attacher:required nodeName:required source:required',
   'storage/v1.VolumeAttachmentStatus': 'attached:required:default=false',

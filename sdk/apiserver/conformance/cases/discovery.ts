@@ -256,6 +256,46 @@ export const discovery: CaseGroup = {
       },
     },
     {
+      name: 'integers say their size, what Go always has its zero, and elements what they may be',
+      source: 'k8s.io/kube-openapi pkg/generators/openapi.go',
+      async run({ get, expect }) {
+        const { schemas } = (await get('/openapi/v3/api/v1')).body.components as Documented
+        const element = { type: 'string', default: '' }
+        expect.has(schemas['io.k8s.api.core.v1.PodSpec'], {
+          properties: {
+            priority: { type: 'integer', format: 'int32' },
+            activeDeadlineSeconds: { type: 'integer', format: 'int64' },
+            nodeSelector: { additionalProperties: element },
+          },
+        })
+        expect.has(schemas['io.k8s.api.core.v1.Container'], {
+          properties: { name: { type: 'string', default: '' }, command: { items: element } },
+        })
+        const modes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
+        expect.has(schemas['io.k8s.api.core.v1.PersistentVolumeClaimSpec'], {
+          properties: { accessModes: { items: { ...element, enum: modes } } },
+        })
+      },
+    },
+    {
+      name: 'a definition of custom resources has a schema, which holds itself',
+      source: 'k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1/types_jsonschema.go @ v0.36.3',
+      async run({ get, expect }) {
+        const { schemas } = (await get('/openapi/v3/apis/apiextensions.k8s.io/v1')).body
+          .components as Documented
+        const types = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1'
+        const schema = { allOf: [{ $ref: `#/components/schemas/${types}.JSONSchemaProps` }] }
+        expect.has(schemas[`${types}.CustomResourceValidation`], { properties: { openAPIV3Schema: schema } })
+        expect.has(schemas[`${types}.JSONSchemaProps`], {
+          properties: {
+            properties: { type: 'object', additionalProperties: { default: {}, ...schema } },
+            maxLength: { type: 'integer', format: 'int64' },
+            maximum: { type: 'number', format: 'double' },
+          },
+        })
+      },
+    },
+    {
       name: 'a document of OpenAPI v3 is kept by its hash',
       source: 'k8s.io/kube-openapi pkg/handler3/handler.go',
       async run({ get, expect }) {
