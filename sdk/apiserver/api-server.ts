@@ -16,10 +16,10 @@ import { issuerDiscovery } from './access/tokens/issuer-discovery.js'
 import { ServiceAccountTokens } from './access/tokens/service-account-tokens.js'
 import { TokenAuthenticator } from './access/tokens/token-authenticator.js'
 import { machineClock, type ServerClock } from './clock.js'
-import type { ResourceRequest, ServerParts } from './context.js'
-import { ClusterAddresses } from './controllers/cluster-address.js'
+import { type ResourceRequest, type ServerParts, storageKey } from './context.js'
 import { Controllers } from './controllers/controllers.js'
 import { internalRequest } from './controllers/internal-request.js'
+import { NodePorts, ServiceAddresses } from './controllers/pools.js'
 import { nonResource, plainText } from './discovery/non-resource.js'
 import { dispatch, verbOf } from './dispatch.js'
 import { ADMINISTRATOR } from './doors/authentication.js'
@@ -29,7 +29,8 @@ import { writeKubeconfig } from './doors/kubeconfig.js'
 import { Faults } from './faults/faults.js'
 import { serveWithFaults } from './faults/serve-with-faults.js'
 import { randomIdentity, seededIdentity } from './identity.js'
-import { textAt } from './kinds/kind-rules.js'
+import type { OpenObject } from './kinds/kind-rules.js'
+import { type ServiceSpec, specOf } from './kinds/service/spec.js'
 import { OpenWatches } from './open-watches.js'
 import { compressed } from './output/compressed.js'
 import { statusResponse } from './output/writer.js'
@@ -306,7 +307,6 @@ function partsOf(options: ApiServerOptions, watches: OpenWatches): ServerParts {
   const store = new Store(options)
   const identity = seed === undefined ? randomIdentity : seededIdentity(seed)
   const issuer = new ServiceAccountTokens({ store, clock, identity })
-  const addresses = new ClusterAddresses((address) => holdsAddress(store, address))
   return {
     store,
     registry: new Registry(),
@@ -320,15 +320,22 @@ function partsOf(options: ApiServerOptions, watches: OpenWatches): ServerParts {
     get closing() {
       return watches.signal
     },
-    allocateClusterIp: () => addresses.allocate(),
+    find: (storage, namespace, name) =>
+      store.collection(storage).get(storageKey(namespace, name))?.object as OpenObject | undefined,
+    serviceAddresses: new ServiceAddresses((address) => isHeld(store, (spec) => spec.clusterIP === address)),
+    nodePorts: new NodePorts((port) => isHeld(store, (spec) => opensPort(spec, port))),
   }
 }
 
-function holdsAddress(store: Store, address: string): boolean {
+function isHeld(store: Store, holds: (spec: ServiceSpec) => boolean): boolean {
   for (const { object } of store.collection('services').scan()) {
-    if (textAt(object, 'spec', 'clusterIP') === address) return true
+    if (holds(specOf(object as OpenObject))) return true
   }
   return false
+}
+
+function opensPort({ ports = [], healthCheckNodePort }: ServiceSpec, port: number): boolean {
+  return healthCheckNodePort === port || ports.some(({ nodePort }) => nodePort === port)
 }
 
 /** What went wrong as an answer; anything unexpected is a 500 that says so. */

@@ -18,8 +18,13 @@ const QUOTED_OBJECT = /Invalid value: "\{(?:[^"\\]|\\.)*"/g
 /** So far up that the embedded server, which counts, does not come to it. */
 const SENT_ADDRESS = '10.96.255.7'
 const ADDRESS = /\b10\.96\.\d+\.\d+\b/g
+/** A port of the nodes, alone and in a table. */
+const NODE_PORT_NAMES = new Set(['nodePort', 'healthCheckNodePort'])
+const NODE_PORT = /:3\d{4}\//g
 /** The age in a table: both servers do not look at their clocks at once. */
 const AGE = /^\d+s$/
+/** A pod that may not change so is told the difference as Go prints its own types. */
+const POD_DIFFERENCE = /(pod updates may not change fields other than [^\n]*\n)[\s\S]*/
 /** A time in a sentence. */
 const TIME_IN_TEXT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g
 /** A time in a table is the server's own when it is as young as this. */
@@ -87,6 +92,7 @@ class Normaliser {
     if (key === 'managedFields' && Array.isArray(value))
       return inOwnOrder(value.map((item) => this.value(item)))
     if (Array.isArray(value)) return value.map((item) => this.value(item))
+    if (NODE_PORT_NAMES.has(key) && Number(value) >= 30_000) return '<port>'
     if (typeof value !== 'object' || value === null) return value
     const members = Object.entries(value).filter(([name]) => !Object.hasOwn(ignoredMembers, name))
     return Object.fromEntries(members.map(([name, member]) => [name, this.value(member, name)]))
@@ -101,6 +107,8 @@ class Normaliser {
       .replace(UID, (uid) => this.#uid(uid))
       .replace(QUOTED_OBJECT, 'Invalid value: <object>')
       .replace(ADDRESS, (address) => (address === SENT_ADDRESS ? address : '<address>'))
+      .replace(NODE_PORT, ':<port>/')
+      .replace(POD_DIFFERENCE, '$1')
       .replace(AGE, '<age>')
       .replace(TIME_IN_TEXT, (time) => (isRecent(time) ? '<time>' : time))
       .replace(GENERATED, '$1<made>')

@@ -26,6 +26,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'Unsupported value': 'FieldValueNotSupported',
   'Duplicate value': 'FieldValueDuplicate',
   Forbidden: 'FieldValueForbidden',
+  'Not found': 'FieldValueNotFound',
   'Too long': 'FieldValueTooLong',
   'Too many': 'FieldValueTooMany',
 }

@@ -9,7 +9,7 @@ import { namespaceRules } from './namespace.js'
 import { podRules } from './pod.js'
 import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from './rbac.js'
 import { secretRules } from './secret.js'
-import { serviceRules } from './service.js'
+import { serviceRules } from './service/service.js'
 import { claimRules, volumeRules } from './volumes.js'
 import { daemonSetRules, workloadRules } from './workloads.js'
 

@@ -40,5 +40,7 @@ export const jobRules: KindRules = {
     warning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   },
-  prepareCreate: generateSelector,
+  prepareCreate(object) {
+    generateSelector(object)
+  },
 }

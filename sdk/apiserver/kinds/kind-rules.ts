@@ -1,5 +1,6 @@
 import type { Json, KubeObject, ObjectMeta } from '../../kube/object.js'
 import type { ServerClock } from '../clock.js'
+import type { Identity } from '../identity.js'
 import type { FieldError } from '../validation/field-error.js'
 import type { NameRule } from '../validation/names.js'
 
@@ -9,8 +10,19 @@ export type OpenObject = KubeObject & { metadata: ObjectMeta } & { [field: strin
 /** What the rules may ask of the server. */
 export interface KindServices {
   readonly clock: ServerClock
-  /** A Service address that nobody holds. */
-  allocateClusterIp(): string
+  readonly identity: Identity
+  /** An object of a collection; namespace `''` for one of the cluster. */
+  find(storage: string, namespace: string, name: string): OpenObject | undefined
+  readonly serviceAddresses: Pool<string>
+  readonly nodePorts: Pool<number>
+}
+
+/** Numbers or addresses that each have one holder at most. */
+export interface Pool<T> {
+  /** One that nobody holds, and that is none of `except`. Throws when there is none. */
+  allocate(except?: ReadonlySet<T>): T
+  /** Why somebody who asks for this one does not get it. */
+  problem(asked: T): string | undefined
 }
 
 /**
@@ -50,16 +62,22 @@ export interface KindRules {
   readonly checksFinalizers?: boolean
   /** Fills in defaults, on create and on update. */
   prepare?(object: OpenObject, services: KindServices): void
-  /** Fills in what only the server may set, on create. */
-  prepareCreate?(object: OpenObject, services: KindServices): void
+  /** Fills in what only the server may set, on create; answers why it cannot. */
+  prepareCreate?(object: OpenObject, services: KindServices): readonly FieldError[] | undefined
   /** What every caller of the kind is warned of; nothing by default. */
   readonly deprecation?: string
   /** What whoever creates the object is told beside the answer. */
   warnings?(object: OpenObject): string[]
+  /** The same for whoever updates it. */
+  updateWarnings?(object: OpenObject): string[]
   /** Why no further object of the kind may be created; left out, it may. */
   readonly createRefusal?: string
-  /** Carries over what an update cannot change; the status is that of the old object already. */
-  prepareUpdate?(object: OpenObject, old: OpenObject): void
+  /** Carries over what an update cannot change; the status is that of the old object already. Answers why it cannot. */
+  prepareUpdate?(
+    object: OpenObject,
+    old: OpenObject,
+    services: KindServices,
+  ): readonly FieldError[] | undefined
   /** Checks the object, and on an update against its old state; `subresource` is the part that was written. */
   validate?(object: OpenObject, old?: OpenObject, subresource?: string): FieldError[]
   /** A copy that says it is being deleted since `time`, for a kind that goes in its own way; nothing later on. */

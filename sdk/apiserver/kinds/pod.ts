@@ -1,5 +1,10 @@
-import { type FieldError, required, unsupported } from '../validation/field-error.js'
-import { fieldAt, type KindRules, recordOf, textAt } from './kind-rules.js'
+import { type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
+import { checkQualified } from '../validation/values.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
+import { admitPod, admitPodChange, firstStatus, withAddressLists } from './pod-admission.js'
+import { podChangeErrors } from './pod-spec/pod-change-errors.js'
+import { podSpecErrors } from './pod-spec/pod-spec-errors.js'
+import type { PodSpec } from './pod-spec/spec.js'
 import { podWarnings } from './pod-warnings.js'
 
 const at =
@@ -27,40 +32,40 @@ function isGuaranteed({ limits, requests }: Record<string, unknown>): boolean {
   })
 }
 
-/** Whether a toleration is about what drives pods away for the reason named. */
-function tolerates(toleration: unknown, key: string): boolean {
-  const { key: about = key, effect = 'NoExecute' } = recordOf(toleration)
-  return about === key && effect === 'NoExecute'
+/** An image has no blanks around it; in a template it may. */
+function imageErrors(spec: PodSpec): FieldError[] {
+  return (['containers', 'initContainers'] as const).flatMap((field) =>
+    (spec[field] ?? []).flatMap(({ image = '' }, at) =>
+      image.trim() === image ? [] : [invalidValue(`spec.${field}[${at}].image`, image, BLANKS)],
+    ),
+  )
 }
 
-/** What the admission plugins that are on by default add. */
-function withAdmitted(spec: Record<string, unknown>): Record<string, unknown> {
-  const given = Array.isArray(spec.tolerations) ? spec.tolerations : []
-  const keys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
-  const missing = keys.filter((key) => !given.some((toleration) => tolerates(toleration, key)))
-  const added = missing.map((key) => ({
-    key,
-    operator: 'Exists',
-    effect: 'NoExecute',
-    tolerationSeconds: 300,
-  }))
-  return {
-    serviceAccountName: 'default',
-    serviceAccount: 'default',
-    priority: 0,
-    preemptionPolicy: 'PreemptLowerPriority',
-    ...spec,
-    tolerations: [...given, ...added],
-  }
+const BLANKS = 'must not have leading or trailing whitespace'
+
+/** What is told of a new pod, and of nothing else that has pods in it. */
+function createErrors({
+  ephemeralContainers = [],
+  nodeName = '',
+  schedulingGates = [],
+}: PodSpec): FieldError[] {
+  const gated = 'cannot be set until all schedulingGates have been cleared'
+  return [
+    ...(ephemeralContainers.length > 0
+      ? [forbiddenValue('spec.ephemeralContainers', 'cannot be set on create')]
+      : []),
+    ...(nodeName !== '' && schedulingGates.length > 0 ? [forbiddenValue('spec.nodeName', gated)] : []),
+  ]
 }
 
-const RESTART_POLICIES = ['Always', 'OnFailure', 'Never']
-
-/** A pod has at least one container, and each has a name. */
-export function validateContainers({ containers }: Record<string, unknown>, path: string): FieldError[] {
-  if (!Array.isArray(containers) || containers.length === 0) return [required(`${path}.containers`, '')]
-  const nameless = [...containers.keys()].filter((index) => textAt(containers[index], 'name') === '')
-  return nameless.map((index) => required(`${path}.containers[${index}].name`, ''))
+function statusErrors(object: OpenObject, old: OpenObject): FieldError[] {
+  const [now, before] = [textAt(object, 'status', 'qosClass'), textAt(old, 'status', 'qosClass')]
+  const conditions = fieldAt(object, 'status', 'conditions')
+  const types = Array.isArray(conditions) ? conditions.map((condition) => textAt(condition, 'type')) : []
+  return [
+    ...types.flatMap((type, index) => checkQualified(`status.conditions[${index}].Type`, type)),
+    ...(now === before ? [] : [invalidValue('status.qosClass', now, 'field is immutable')]),
+  ]
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/pods/ ; no kubelet runs them, so they stay `Pending`. */
@@ -78,16 +83,20 @@ export const podRules: KindRules = {
     'status.podIP': at('status', 'podIP'),
     'status.nominatedNodeName': at('status', 'nominatedNodeName'),
   },
-  prepareCreate(object) {
-    object.spec = withAdmitted(recordOf(object.spec))
-    object.status = { phase: 'Pending', qosClass: qosClassOf(object.spec as Record<string, unknown>) }
+  prepare: withAddressLists,
+  prepareCreate(object, services) {
+    object.spec = admitPod(object, services)
+    object.status = firstStatus(object, qosClassOf(recordOf(object.spec)), services)
   },
-  validate(object) {
-    const spec = recordOf(object.spec)
-    const { restartPolicy } = spec
-    const errors = validateContainers(spec, 'spec')
-    if (RESTART_POLICIES.includes(String(restartPolicy))) return errors
-    return [...errors, unsupported('spec.restartPolicy', `"${restartPolicy}"`, RESTART_POLICIES)]
+  prepareUpdate(object, old) {
+    object.spec = admitPodChange(object, old)
+  },
+  validate(object, old, subresource) {
+    const spec: PodSpec = recordOf(object.spec)
+    if (old !== undefined && subresource === 'status') return statusErrors(object, old)
+    const errors = [...podSpecErrors(spec, 'spec'), ...imageErrors(spec)]
+    if (old === undefined) return [...errors, ...createErrors(spec)]
+    return subresource === '' ? [...errors, ...podChangeErrors(spec, recordOf(old.spec))] : errors
   },
   gracePeriodSeconds(object, asked) {
     const phase = fieldAt(object, 'status', 'phase')

@@ -1,6 +1,47 @@
-import { invalidValue } from '../validation/field-error.js'
+import { jsonProblem } from '../json-problem.js'
+import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { validateDataKeys, validateImmutable, validateSize } from './config-map.js'
-import { type KindRules, recordOf } from './kind-rules.js'
+import { type KindRules, type OpenObject, recordOf } from './kind-rules.js'
+
+/** The keys that a type cannot do without, all of them. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+}
+const BASIC_AUTH = ['username', 'password']
+const ACCOUNT_NAME = 'kubernetes.io/service-account.name'
+
+function typeErrors({ type, metadata }: OpenObject, data: Record<string, unknown>): FieldError[] {
+  const need = (keys: readonly string[]) => keys.map((key) => required(`data[${key}]`, ''))
+  if (type === 'kubernetes.io/basic-auth') {
+    return BASIC_AUTH.some((key) => data[key] !== undefined) ? [] : need(BASIC_AUTH)
+  }
+  if (type === 'kubernetes.io/service-account-token') {
+    const isNamed = Boolean(metadata.annotations?.[ACCOUNT_NAME])
+    return isNamed ? [] : [required(`metadata.annotations[${ACCOUNT_NAME}]`, '')]
+  }
+  const isThere = (key: string) => (key === 'ssh-privatekey' ? Boolean(data[key]) : data[key] !== undefined)
+  const keys = KEYS[String(type)] ?? []
+  return [...need(keys.filter((key) => !isThere(key))), ...keys.flatMap((key) => jsonErrors(key, data[key]))]
+}
+
+/** What is there for an image registry is a JSON object; it is not shown. */
+function jsonErrors(key: string, value: unknown): FieldError[] {
+  if (!key.startsWith('.docker') || value === undefined) return []
+  const problem = dockerProblem(Buffer.from(String(value), 'base64').toString('utf8'))
+  return problem === undefined ? [] : [invalidValue(`data[${key}]`, '<secret contents redacted>', problem)]
+}
+
+function dockerProblem(text: string): string | undefined {
+  const problem = jsonProblem(text)
+  if (problem !== undefined) return problem
+  const value: unknown = JSON.parse(text)
+  if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  return `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
+}
 
 /** https://kubernetes.io/docs/concepts/configuration/secret/ */
 export const secretRules: KindRules = {
@@ -14,10 +55,13 @@ export const secretRules: KindRules = {
   },
   validate(object, old) {
     const data = recordOf(object.data)
-    const errors = [...validateDataKeys(data), ...validateSize([{}, data], 'data')]
-    if (old !== undefined && object.type !== old.type) {
-      errors.push(invalidValue('type', object.type, 'field is immutable'))
-    }
-    return [...errors, ...validateImmutable(object, old, ['data'])]
+    const retyped = old !== undefined && object.type !== old.type
+    return [
+      ...(retyped ? [invalidValue('type', object.type, 'field is immutable')] : []),
+      ...validateImmutable(object, old, ['data']),
+      ...validateDataKeys(data),
+      ...validateSize([{}, data], 'data'),
+      ...typeErrors(object, data),
+    ]
   },
 }

@@ -29,7 +29,9 @@ export const claimRules: KindRules = {
     unifySources(object)
     object.status = { phase: 'Pending' }
   },
-  prepareUpdate: unifySources,
+  prepareUpdate(object) {
+    unifySources(object)
+  },
 }
 
 /** https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */

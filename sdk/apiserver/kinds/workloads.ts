@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../kube/json.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { fieldAt, type KindRules, type OpenObject, recordOf } from './kind-rules.js'
-import { validateContainers } from './pod.js'
+import { podSpecErrors } from './pod-spec/pod-spec-errors.js'
 
 /**
  * https://kubernetes.io/docs/concepts/workloads/controllers/ : Deployments, ReplicaSets, StatefulSets and
@@ -22,7 +22,9 @@ function countTemplate(object: OpenObject, generation: string): void {
 /** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
 export const daemonSetRules: KindRules = {
   ...workloadRules,
-  prepareCreate: (object) => countTemplate(object, '1'),
+  prepareCreate(object) {
+    countTemplate(object, '1')
+  },
   prepareUpdate(object, old) {
     const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)
     const isSame = jsonEqual(fieldAt(object, 'spec', 'template'), fieldAt(old, 'spec', 'template'))
@@ -41,5 +43,5 @@ function validateWorkload(spec: Record<string, unknown>): FieldError[] {
     errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, why))
   }
   const pod = recordOf(recordOf(spec.template).spec)
-  return [...errors, ...validateContainers(pod, 'spec.template.spec')]
+  return [...errors, ...podSpecErrors(pod, 'spec.template.spec')]
 }

@@ -14,6 +14,7 @@ export interface FieldError {
     | 'FieldValueTooMany'
     | 'FieldValueTypeInvalid'
     | 'FieldValueDuplicate'
+    | 'FieldValueNotFound'
   readonly message: string
   readonly field: string
 }
@@ -65,6 +66,11 @@ export function wrongType(field: string, shown: string, why: string): FieldError
 /** The value is there twice. */
 export function duplicate(field: string, value: unknown): FieldError {
   return { reason: 'FieldValueDuplicate', message: `Duplicate value: ${stringifyJson(value)}`, field }
+}
+
+/** The value names something that is not there. */
+export function notFoundValue(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueNotFound', message: `Not found: ${stringifyJson(value)}`, field }
 }
 
 /** All errors in one line: a list in brackets if there are several, each text once. */

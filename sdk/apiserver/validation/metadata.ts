@@ -31,15 +31,15 @@ function validateName({ name = '' }: ObjectMeta, nameRule: NameRule): FieldError
   return problem === undefined ? [] : [invalidValue('metadata.name', name, problem)]
 }
 
-function validateLabels(labels: Record<string, string> = {}): FieldError[] {
-  const errors: FieldError[] = []
-  for (const [key, value] of Object.entries(labels)) {
-    errors.push(...qualifiedNameProblems(key).map((problem) => invalidValue('metadata.labels', key, problem)))
-    errors.push(
-      ...labelValueProblems(value).map((problem) => invalidValue('metadata.labels', value, problem)),
-    )
-  }
-  return errors
+/** Checks labels, or what chooses by labels: keys and values. */
+export function validateLabels(
+  labels: Readonly<Record<string, string>> = {},
+  field = 'metadata.labels',
+): FieldError[] {
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...qualifiedNameProblems(key).map((problem) => invalidValue(field, key, problem)),
+    ...labelValueProblems(value).map((problem) => invalidValue(field, value, problem)),
+  ])
 }
 
 function validateAnnotations(annotations: Record<string, string> = {}): FieldError[] {

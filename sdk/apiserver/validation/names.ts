@@ -139,3 +139,16 @@ export const configKey: NameRule = (key) => {
   if (key === '.' || key === '..') return `must not be '${key}'`
   return key.startsWith('..') ? "must not start with '..'" : configKeyPattern(key)
 }
+
+/** What is wrong with the name of a port, each for itself. */
+export function portNameProblems(name: string): string[] {
+  const problems: string[] = []
+  if (name.length > 15) problems.push('must be no more than 15 characters')
+  if (!/^[-a-z0-9]+$/.test(name)) {
+    problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)')
+  }
+  if (!/[a-z]/.test(name)) problems.push('must contain at least one letter (a-z)')
+  if (name.includes('--')) problems.push('must not contain consecutive hyphens')
+  if (/^-|-$/.test(name)) problems.push('must not begin or end with a hyphen')
+  return problems
+}

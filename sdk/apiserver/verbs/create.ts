@@ -139,5 +139,6 @@ function fillFields(request: ResourceRequest, object: OpenObject, managed: Manag
   resource.rules.prepare?.(object, server)
   if (managed === undefined) trackCreate(request, object)
   else setManagedFields(object, managed)
-  resource.rules.prepareCreate?.(object, server)
+  const refusals = resource.rules.prepareCreate?.(object, server) ?? []
+  if (refusals.length > 0) throw invalid(objectKind(resource), object.metadata.name ?? '', refusals)
 }

@@ -95,7 +95,9 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
   resource.rules.prepare?.(next, server)
   if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
   manage(request, next, replacement)
-  if (target.subresource === '') resource.rules.prepareUpdate?.(next, before)
+  const refusals = target.subresource === '' ? resource.rules.prepareUpdate?.(next, before, server) : []
+  if (refusals !== undefined && refusals.length > 0)
+    throw invalid(objectKind(resource), target.name, refusals)
   const errors = [...validateDeletion(next.metadata, before.metadata)]
   carryMetadata(next, before, resource)
   errors.push(
@@ -103,6 +105,8 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
     ...(resource.rules.validate?.(next, before, target.subresource) ?? []),
   )
   if (errors.length > 0) throw invalid(objectKind(resource), target.name, errors)
+  const { updateWarnings } = resource.rules
+  if (target.subresource === '' && updateWarnings) request.warnings.push(...updateWarnings(next))
   return commit(request, { old, next, dryRun })
 }
 

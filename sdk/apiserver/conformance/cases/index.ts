@@ -33,6 +33,7 @@ import { patchStrategic } from './patch-strategic.js'
 import { preconditionCases } from './preconditions.js'
 import { rbac } from './rbac.js'
 import { selectors } from './selectors.js'
+import { services } from './services.js'
 import { subresources } from './subresources.js'
 import { tableOutput } from './table-output.js'
 import { updateConcurrency } from './update-concurrency.js'
@@ -58,6 +59,7 @@ export const groups: readonly CaseGroup[] = [
   preconditionCases,
   dryRun,
   fieldValidation,
+  services,
   subresources,
   namespaceCases,
   validationMetadata,

@@ -1,13 +1,8 @@
 import { recordOf } from '../kind-rules.js'
+import { isForOutside, type ServiceSpec } from '../service/spec.js'
 import { completed, type Defaults, type Members, withMember } from './members.js'
 
 const INTERNAL_TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer']
-
-/** Whether a Service has a type that clients outside the cluster come by, or addresses for them. */
-function isForOutside({ type, externalIPs }: Members): boolean {
-  if (type === 'NodePort' || type === 'LoadBalancer') return true
-  return type === 'ClusterIP' && Array.isArray(externalIPs) && externalIPs.length > 0
-}
 
 function serviceSpec(value: Members): Members {
   const spec = completed({ sessionAffinity: 'None', type: 'ClusterIP' }, value)
@@ -16,7 +11,7 @@ function serviceSpec(value: Members): Members {
   if (spec.sessionAffinity === 'ClientIP' && recordOf(clientIP).timeoutSeconds === undefined) {
     spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: 10_800 } }
   }
-  if (isForOutside(spec)) spec.externalTrafficPolicy ??= 'Cluster'
+  if (isForOutside(spec as ServiceSpec)) spec.externalTrafficPolicy ??= 'Cluster'
   if (INTERNAL_TYPES.includes(String(spec.type))) spec.internalTrafficPolicy ??= 'Cluster'
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
   return spec

@@ -1,5 +1,5 @@
 import { recordOf } from '../kind-rules.js'
-import { completed, type Defaults, type Members, withMember } from './members.js'
+import { completed, type Defaults, isMissing, type Members, withMember } from './members.js'
 
 /** The tag of an image that says neither a tag nor a digest is `latest`. */
 function pullPolicyOf(image: unknown): string {
@@ -47,6 +47,24 @@ function pod(value: Members): Members {
   return { ...value, spec }
 }
 
+const POD_SPEC = {
+  dnsPolicy: 'ClusterFirst',
+  restartPolicy: 'Always',
+  securityContext: {},
+  terminationGracePeriodSeconds: 30,
+  schedulerName: 'default-scheduler',
+}
+
+function podSpec(value: Members): Members {
+  const isComplete = Object.keys(POD_SPEC).every((name) => !isMissing(value[name]))
+  const account = value.serviceAccountName ?? value.serviceAccount
+  // The older name is kept beside the newer one.
+  if (isComplete && value.serviceAccount === account) return value
+  const named =
+    account === undefined ? value : { ...value, serviceAccountName: account, serviceAccount: account }
+  return completed(POD_SPEC, named)
+}
+
 function volume(value: Members): Members {
   return Object.keys(value).some((name) => name !== 'name') ? value : { ...value, emptyDir: {} }
 }
@@ -60,13 +78,7 @@ const FILE_MODE = { defaultMode: 0o644 }
 /** Pods, their templates and what is in them; `pkg/apis/core/v1/defaults.go` of Kubernetes v1.36.3. */
 export const podDefaults: Readonly<Record<string, Defaults>> = {
   'core/v1.Pod': pod,
-  'core/v1.PodSpec': {
-    dnsPolicy: 'ClusterFirst',
-    restartPolicy: 'Always',
-    securityContext: {},
-    terminationGracePeriodSeconds: 30,
-    schedulerName: 'default-scheduler',
-  },
+  'core/v1.PodSpec': podSpec,
   'core/v1.Container': container,
   'core/v1.EphemeralContainer': container,
   'core/v1.ContainerPort': { protocol: 'TCP' },

@@ -1,0 +1,128 @@
+import {
+  duplicate,
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  notFoundValue,
+  required,
+} from '../../validation/field-error.js'
+import { labelName, portNameProblems } from '../../validation/names.js'
+import { checkChoice, checkOptionalChoice, checkPort, checkRequiredName } from '../../validation/values.js'
+import { envErrors } from './env-errors.js'
+import { probeErrors } from './probe-errors.js'
+import { resourceErrors } from './resource-errors.js'
+import type { Container, ContainerPort, PodSpec } from './spec.js'
+
+const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError']
+const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never']
+const RESTART_POLICIES = ['Always', 'Never', 'OnFailure']
+const ONLY_BESIDE = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const
+
+/** What is wrong with the containers of a pod; `validateContainers` of Kubernetes v1.36.3. */
+export function containerErrors(
+  { containers = [] }: PodSpec,
+  volumes: ReadonlySet<string>,
+  path: string,
+): FieldError[] {
+  if (containers.length === 0) return [required(path, '')]
+  const names = containers.map(({ name }) => name ?? '')
+  const errors = containers.flatMap((container, at) => [
+    ...commonErrors(container, volumes, `${path}[${at}]`),
+    ...(names.indexOf(names[at] ?? '') < at ? [duplicate(`${path}[${at}].name`, names[at])] : []),
+    ...probeErrors(container, `${path}[${at}]`),
+    ...checkOptionalChoice(`${path}[${at}].restartPolicy`, container.restartPolicy, RESTART_POLICIES),
+  ])
+  return [...errors, ...hostPortErrors(containers, path)]
+}
+
+/** The same for containers that run before the others; those that go on beside them may be asked how they are. */
+export function initContainerErrors(
+  { containers = [], initContainers = [] }: PodSpec,
+  volumes: ReadonlySet<string>,
+  path: string,
+): FieldError[] {
+  const names = [...containers, ...initContainers].map(({ name }) => name ?? '')
+  return initContainers.flatMap((container, index) => {
+    const at = `${path}[${index}]`
+    const { name = '', restartPolicy } = container
+    const isTwin = name !== '' && names.indexOf(name) < containers.length + index
+    return [
+      ...commonErrors(container, volumes, at),
+      ...checkOptionalChoice(`${at}.restartPolicy`, restartPolicy, RESTART_POLICIES),
+      ...(isTwin ? [duplicate(`${at}.name`, name)] : []),
+      ...(restartPolicy === 'Always' ? probeErrors(container, at) : besideErrors(container, at)),
+    ]
+  })
+}
+
+function besideErrors(container: Container, path: string): FieldError[] {
+  const why = 'may not be set for init containers without restartPolicy=Always'
+  return ONLY_BESIDE.flatMap((name) =>
+    container[name] === undefined ? [] : [forbiddenValue(`${path}.${name}`, why)],
+  )
+}
+
+function commonErrors(container: Container, volumes: ReadonlySet<string>, path: string): FieldError[] {
+  const { name = '', image = '', ports = [], resources = {} } = container
+  return [
+    ...checkRequiredName(`${path}.name`, name, labelName),
+    ...(image === '' ? [required(`${path}.image`, '')] : []),
+    ...checkChoice(`${path}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES),
+    ...portErrors(ports, `${path}.ports`),
+    ...envErrors(container, path),
+    ...mountErrors(container, volumes, `${path}.volumeMounts`),
+    ...checkChoice(`${path}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES),
+    ...resourceErrors(resources, `${path}.resources`),
+  ]
+}
+
+function portErrors(ports: readonly ContainerPort[], path: string): FieldError[] {
+  const names = ports.map(({ name = '' }) => name)
+  return ports.flatMap(({ name = '', containerPort = 0, hostPort = 0, protocol }, index) => {
+    const at = `${path}[${index}]`
+    const problems = name === '' ? [] : portNameProblems(name)
+    const isTwin = name !== '' && problems.length === 0 && names.indexOf(name) < index
+    return [
+      ...problems.map((problem) => invalidValue(`${at}.name`, name, problem)),
+      ...(isTwin ? [duplicate(`${at}.name`, name)] : []),
+      ...(containerPort === 0
+        ? [required(`${at}.containerPort`, '')]
+        : checkPort(`${at}.containerPort`, containerPort)),
+      ...(hostPort === 0 ? [] : checkPort(`${at}.hostPort`, hostPort)),
+      ...checkChoice(`${at}.protocol`, protocol, ['SCTP', 'TCP', 'UDP']),
+    ]
+  })
+}
+
+function mountErrors(
+  { volumeMounts = [] }: Container,
+  volumes: ReadonlySet<string>,
+  path: string,
+): FieldError[] {
+  const paths = volumeMounts.map(({ mountPath = '' }) => mountPath)
+  return volumeMounts.flatMap(({ name = '', mountPath = '' }, index) => {
+    const at = `${path}[${index}]`
+    return [
+      ...(name === '' ? [required(`${at}.name`, '')] : []),
+      ...(volumes.has(name) ? [] : [notFoundValue(`${at}.name`, name)]),
+      ...(mountPath === '' ? [required(`${at}.mountPath`, '')] : []),
+      ...(paths.indexOf(mountPath) < index
+        ? [invalidValue(`${at}.mountPath`, mountPath, 'must be unique')]
+        : []),
+    ]
+  })
+}
+
+function hostPortErrors(containers: readonly Container[], path: string): FieldError[] {
+  const taken = new Set<string>()
+  const errors: FieldError[] = []
+  for (const [at, { ports = [] }] of containers.entries()) {
+    for (const [index, { hostPort = 0, hostIP = '', protocol }] of ports.entries()) {
+      const key = `${protocol}/${hostIP}/${hostPort}`
+      if (hostPort !== 0 && taken.has(key))
+        errors.push(duplicate(`${path}[${at}].ports[${index}].hostPort`, key))
+      taken.add(key)
+    }
+  }
+  return errors
+}

@@ -1,0 +1,102 @@
+import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
+import { configKey, subdomainName } from '../../validation/names.js'
+import { checkName, checkRequiredName } from '../../validation/values.js'
+import type { Container, EnvVar, KeyRef } from './spec.js'
+
+const NAME_RULE =
+  "a valid environment variable name must consist only of printable ASCII characters other than '='"
+const FIELDS = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
+]
+const RESOURCES = [
+  'limits.cpu',
+  'limits.ephemeral-storage',
+  'limits.memory',
+  'requests.cpu',
+  'requests.ephemeral-storage',
+  'requests.memory',
+]
+
+/** What is wrong with the environment of a container. */
+export function envErrors({ env = [], envFrom = [] }: Container, path: string): FieldError[] {
+  return [
+    ...env.flatMap((variable, at) => variableErrors(variable, `${path}.env[${at}]`)),
+    ...envFrom.flatMap(({ configMapRef, secretRef }, at) =>
+      sourceErrors([configMapRef, secretRef], `${path}.envFrom`, `${path}.envFrom[${at}]`),
+    ),
+  ]
+}
+
+function sourceErrors(sources: readonly unknown[], path: string, at: string): FieldError[] {
+  const given = sources.filter((source) => source !== undefined)
+  if (given.length === 0)
+    return [invalidValue(path, '', 'must specify one of: `configMapRef` or `secretRef`')]
+  const [name] = given.map((source) => (source as KeyRef).name ?? '')
+  const field = sources[0] === undefined ? 'secretRef' : 'configMapRef'
+  const named = checkRequiredName(`${at}.${field}.name`, name ?? '', subdomainName)
+  return given.length > 1 ? [...named, invalidValue(path, '', TWO_SOURCES)] : named
+}
+
+const TWO_SOURCES = 'may not have more than one field specified at a time'
+
+function variableErrors(variable: EnvVar, path: string): FieldError[] {
+  const { name = '' } = variable
+  const isPlain = /^[ -<>-~]*$/.test(name)
+  return [
+    ...(name === '' ? [required(`${path}.name`, '')] : []),
+    ...(isPlain ? [] : [invalidValue(`${path}.name`, name, NAME_RULE)]),
+    ...valueErrors(variable, `${path}.valueFrom`),
+  ]
+}
+
+function valueErrors({ value = '', valueFrom }: EnvVar, path: string): FieldError[] {
+  if (valueFrom === undefined) return []
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom
+  const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef]
+  const count = sources.filter((source) => source !== undefined).length
+  const errors = [
+    ...(fieldRef ? fieldErrors(fieldRef.fieldPath ?? '', `${path}.fieldRef`) : []),
+    ...(resourceFieldRef ? resourceErrors(resourceFieldRef.resource ?? '', `${path}.resourceFieldRef`) : []),
+    ...(configMapKeyRef ? keyErrors(configMapKeyRef, `${path}.configMapKeyRef`) : []),
+    ...(secretKeyRef ? keyErrors(secretKeyRef, `${path}.secretKeyRef`) : []),
+  ]
+  if (count === 0) return [invalidValue(path, '', NO_SOURCE)]
+  if (value !== '')
+    return [...errors, invalidValue(path, '', 'may not be specified when `value` is not empty')]
+  return count > 1 ? [...errors, invalidValue(path, '', TWO_SOURCES)] : errors
+}
+
+const NO_SOURCE =
+  'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'
+
+function fieldErrors(fieldPath: string, path: string): FieldError[] {
+  const field = `${path}.fieldPath`
+  if (fieldPath === '') return [required(field, '')]
+  if (FIELDS.includes(fieldPath) || /^metadata\.(labels|annotations)\['.*'\]$/.test(fieldPath)) return []
+  const isKnown = /^(metadata\.(labels|annotations)|spec\.restartPolicy|spec\.schedulerName|status\.phase)$/
+  return isKnown.test(fieldPath)
+    ? [unsupported(field, JSON.stringify(fieldPath), FIELDS)]
+    : [invalidValue(field, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`)]
+}
+
+function resourceErrors(resource: string, path: string): FieldError[] {
+  const field = `${path}.resource`
+  if (resource === '') return [required(field, '')]
+  const isKnown = RESOURCES.includes(resource) || /^(limits|requests)\.hugepages-/.test(resource)
+  return isKnown ? [] : [unsupported(field, JSON.stringify(resource), RESOURCES)]
+}
+
+function keyErrors({ name = '', key = '' }: KeyRef, path: string): FieldError[] {
+  return [
+    ...checkName(`${path}.name`, name, subdomainName),
+    ...checkRequiredName(`${path}.key`, key, configKey),
+  ]
+}

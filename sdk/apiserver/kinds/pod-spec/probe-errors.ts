@@ -1,0 +1,74 @@
+import { type FieldError, forbiddenValue, invalidValue, required } from '../../validation/field-error.js'
+import { checkNotNegative, checkOptionalChoice, checkPortOrName } from '../../validation/values.js'
+import type { Container, Handler, Probe } from './spec.js'
+
+const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const
+const COUNTS = [
+  'initialDelaySeconds',
+  'timeoutSeconds',
+  'periodSeconds',
+  'successThreshold',
+  'failureThreshold',
+] as const
+
+/** What is wrong with the probes of a container and with what it is told at its start and its end. */
+export function probeErrors(container: Container, path: string): FieldError[] {
+  const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container
+  return [
+    ...handlerErrors(lifecycle?.postStart, `${path}.lifecycle.postStart`),
+    ...handlerErrors(lifecycle?.preStop, `${path}.lifecycle.preStop`),
+    ...onlyOnceErrors(livenessProbe, `${path}.livenessProbe`),
+    ...readinessErrors(readinessProbe, `${path}.readinessProbe`),
+    ...onlyOnceErrors(startupProbe, `${path}.startupProbe`),
+  ]
+}
+
+function onlyOnceErrors(probe: Probe | undefined, path: string): FieldError[] {
+  if (probe === undefined) return []
+  const { successThreshold } = probe
+  const why =
+    successThreshold === 1 ? [] : [invalidValue(`${path}.successThreshold`, successThreshold, 'must be 1')]
+  return [...oneProbeErrors(probe, path), ...why]
+}
+
+function readinessErrors(probe: Probe | undefined, path: string): FieldError[] {
+  if (probe === undefined) return []
+  const { terminationGracePeriodSeconds: seconds } = probe
+  const field = `${path}.terminationGracePeriodSeconds`
+  const misplaced =
+    seconds === undefined ? [] : [invalidValue(field, seconds, 'must not be set for readinessProbes')]
+  return [...oneProbeErrors(probe, path), ...misplaced]
+}
+
+function oneProbeErrors(probe: Probe, path: string): FieldError[] {
+  const { terminationGracePeriodSeconds: seconds = 1 } = probe
+  const field = `${path}.terminationGracePeriodSeconds`
+  return [
+    ...handlerErrors(probe, path),
+    ...COUNTS.flatMap((name) => checkNotNegative(`${path}.${name}`, probe[name])),
+    ...(seconds > 0 ? [] : [invalidValue(field, seconds, 'must be greater than 0')]),
+  ]
+}
+
+function handlerErrors(handler: Handler | undefined, path: string): FieldError[] {
+  if (handler === undefined) return []
+  const [first, ...others] = HANDLERS.filter((name) => handler[name] !== undefined)
+  if (first === undefined) return [required(path, 'must specify a handler type')]
+  return [
+    ...actionErrors(handler, path, first),
+    ...others.map((name) => forbiddenValue(`${path}.${name}`, 'may not specify more than 1 handler type')),
+  ]
+}
+
+function actionErrors(handler: Handler, path: string, name: (typeof HANDLERS)[number]): FieldError[] {
+  if (name === 'exec') {
+    return (handler.exec?.command ?? []).length > 0 ? [] : [required(`${path}.exec.command`, '')]
+  }
+  if (name === 'sleep') return []
+  return [
+    ...checkPortOrName(`${path}.${name}.port`, handler[name]?.port ?? 0),
+    ...(name === 'httpGet'
+      ? checkOptionalChoice(`${path}.httpGet.scheme`, handler.httpGet?.scheme, ['HTTP', 'HTTPS'])
+      : []),
+  ]
+}

@@ -1,0 +1,140 @@
+import { isIPv6 } from 'node:net'
+import isEqual from 'lodash/isEqual.js'
+import { type FieldError, invalidValue } from '../../validation/field-error.js'
+import type { Pool } from '../kind-rules.js'
+import { clusterIpErrors } from './cluster-ip-errors.js'
+import { isHeadless, needsClusterIp, type ServiceSpec } from './spec.js'
+
+/** A spec on its way, and why it goes no further. */
+export interface Prepared {
+  readonly spec: ServiceSpec
+  readonly errors: readonly FieldError[]
+}
+
+/**
+ * Gives a Service its families and its address, and what an update leaves out it keeps; as
+ * `pkg/registry/core/service/storage/alloc.go` of Kubernetes v1.36.3 does in a cluster of IPv4 alone.
+ */
+export function withAddresses(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<string>): Prepared {
+  const linked = withBothForms(spec, old)
+  if (!needsClusterIp(linked)) return { spec: linked, errors: [] }
+  const { spec: told, errors } = withFamilies(linked, old)
+  if (errors.length > 0 || isHeadless(told)) return { spec: told, errors }
+  const isKept = old !== undefined && needsClusterIp(old)
+  return isKept ? { spec: told, errors } : allocated(told, pool)
+}
+
+/** The address stands in `clusterIP` and first in `clusterIPs`; older clients know the one alone. */
+function withBothForms(spec: ServiceSpec, old: ServiceSpec | undefined): ServiceSpec {
+  const { clusterIP = '', clusterIPs = [] } = spec
+  if (old === undefined)
+    return clusterIP !== '' && clusterIPs.length === 0 ? { ...spec, clusterIPs: [clusterIP] } : spec
+  if (!needsClusterIp(old) || !needsClusterIp(spec)) {
+    return clusterIP !== '' && clusterIPs.length === 0 && !needsClusterIp(old)
+      ? { ...spec, clusterIPs: [clusterIP] }
+      : spec
+  }
+  const ip = clusterIP === '' ? old.clusterIP : clusterIP
+  const ips = clusterIPs.length === 0 ? old.clusterIPs : clusterIPs
+  const isOnlyOne = ip !== old.clusterIP && isEqual(ips, old.clusterIPs) && ip !== undefined
+  return withAddress(spec, ip, isOnlyOne ? [ip] : ips)
+}
+
+function withAddress(
+  spec: ServiceSpec,
+  ip: string | undefined,
+  ips: readonly string[] | undefined,
+): ServiceSpec {
+  return {
+    ...spec,
+    ...(ip === undefined ? {} : { clusterIP: ip }),
+    ...(ips === undefined ? {} : { clusterIPs: ips }),
+  }
+}
+
+/** Whoever makes the endpoints of a headless Service without a selector may give them any address. */
+function isOpen({ clusterIP, selector = {} }: ServiceSpec): boolean {
+  return clusterIP === 'None' && Object.keys(selector).length === 0
+}
+
+function withFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): Prepared {
+  const usual = isOpen(spec) ? 'RequireDualStack' : 'SingleStack'
+  const ipFamilyPolicy = spec.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? usual
+  const told = { ...spec, ipFamilyPolicy }
+  const before = clusterIpErrors(told, old)
+  if (before.length > 0) return { spec: told, errors: before }
+  const shrunk = old === undefined || ipFamilyPolicy !== 'SingleStack' ? told : withOneFamily(told, old)
+  const inferred = inferFamilies(shrunk)
+  const errors = [...stackErrors(shrunk), ...inferred.errors]
+  if (errors.length > 0) return { spec: shrunk, errors }
+  return isOpen(shrunk) ? { spec: withBoth(inferred.spec), errors } : withConfigured(inferred.spec)
+}
+
+/** Whoever goes back to one family need not take the other back by hand. */
+function withOneFamily(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
+  const { clusterIPs, ipFamilies } = spec
+  return {
+    ...spec,
+    ...(clusterIPs && isEqual(clusterIPs, old.clusterIPs) ? { clusterIPs: clusterIPs.slice(0, 1) } : {}),
+    ...(ipFamilies && isEqual(ipFamilies, old.ipFamilies) ? { ipFamilies: ipFamilies.slice(0, 1) } : {}),
+  }
+}
+
+function stackErrors({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldError[] {
+  if (ipFamilyPolicy !== 'SingleStack') return []
+  const refuse = (what: string) =>
+    invalidValue(
+      'spec.ipFamilyPolicy',
+      ipFamilyPolicy,
+      `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`,
+    )
+  return [
+    ...(clusterIPs.length === 2 ? [refuse('cluster IPs')] : []),
+    ...(ipFamilies.length === 2 ? [refuse('IP families')] : []),
+  ]
+}
+
+function inferFamilies(spec: ServiceSpec): Prepared {
+  const { clusterIPs = [], ipFamilies = [] } = spec
+  if (isHeadless(spec)) return { spec, errors: [] }
+  const unknown = clusterIPs.slice(ipFamilies.length)
+  const errors = unknown.flatMap((ip, at) => {
+    const field = `spec.clusterIPs[${ipFamilies.length + at}]`
+    return isIPv6(ip) ? [invalidValue(field, clusterIPs, 'IPv6 is not configured on this cluster')] : []
+  })
+  return { spec: { ...spec, ipFamilies: [...ipFamilies, ...unknown.map(() => 'IPv4')] }, errors }
+}
+
+function withBoth(spec: ServiceSpec): ServiceSpec {
+  const { ipFamilies = [], ipFamilyPolicy } = spec
+  const [first = 'IPv4', ...others] = ipFamilies
+  if (others.length > 0 || ipFamilyPolicy === 'SingleStack')
+    return { ...spec, ipFamilies: [first, ...others] }
+  return { ...spec, ipFamilies: [first, first === 'IPv4' ? 'IPv6' : 'IPv4'] }
+}
+
+function withConfigured(spec: ServiceSpec): Prepared {
+  const { ipFamilies = [], ipFamilyPolicy } = spec
+  const isDual = ipFamilyPolicy === 'RequireDualStack'
+  const why = 'this cluster is not configured for dual-stack services'
+  const errors = [
+    ...(isDual ? [invalidValue('spec.ipFamilyPolicy', ipFamilyPolicy, why)] : []),
+    ...ipFamilies.flatMap((family, at) => {
+      const field = `spec.ipFamilies[${at}]`
+      return family === 'IPv4' ? [] : [invalidValue(field, family, 'not configured on this cluster')]
+    }),
+  ]
+  return { spec: { ...spec, ipFamilies: ipFamilies.length === 0 ? ['IPv4'] : ipFamilies }, errors }
+}
+
+function allocated(spec: ServiceSpec, pool: Pool<string>): Prepared {
+  const [asked = ''] = spec.clusterIPs ?? []
+  if (asked === '') {
+    const ip = pool.allocate()
+    return { spec: { ...spec, clusterIP: ip, clusterIPs: [ip] }, errors: [] }
+  }
+  const problem = pool.problem(asked)
+  if (problem === undefined) return { spec, errors: [] }
+  const why = `failed to allocate IP ${asked}: ${problem}`
+  return { spec, errors: [invalidValue('spec.clusterIPs', spec.clusterIPs, why)] }
+}

@@ -1,0 +1,38 @@
+import isEqual from 'lodash/isEqual.js'
+import { isForOutside, needsClusterIp, needsHealthCheck, needsNodePorts, type ServiceSpec } from './spec.js'
+
+/**
+ * Takes back what only the old type of a Service had, as far as the client did not change it at the same time:
+ * `dropTypeDependentFields` in `pkg/registry/core/service/strategy.go` of Kubernetes v1.36.3.
+ */
+export function withoutOldType(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
+  const dropped = droppedFields(spec, old)
+  const kept = Object.fromEntries(Object.entries(spec).filter(([name]) => !dropped.includes(name)))
+  return closesPorts(spec, old) ? { ...kept, ...withoutNodePorts(spec) } : kept
+}
+
+function droppedFields(spec: ServiceSpec, old: ServiceSpec): string[] {
+  const isSame = (name: keyof ServiceSpec) => isEqual(spec[name], old[name])
+  const unless = (names: readonly (keyof ServiceSpec)[]) => names.filter(isSame)
+  const dropped: string[] = []
+  if (needsClusterIp(old) && !needsClusterIp(spec)) {
+    if (isSame('clusterIP') && isSame('clusterIPs')) dropped.push('clusterIP', 'clusterIPs')
+    dropped.push(...unless(['ipFamilies', 'ipFamilyPolicy']))
+  }
+  if (needsHealthCheck(old) && !needsHealthCheck(spec)) dropped.push(...unless(['healthCheckNodePort']))
+  if (old.type === 'LoadBalancer' && spec.type !== 'LoadBalancer') {
+    dropped.push(...unless(['allocateLoadBalancerNodePorts', 'loadBalancerClass']))
+  }
+  if (isForOutside(old) && !isForOutside(spec)) dropped.push(...unless(['externalTrafficPolicy']))
+  return dropped
+}
+
+function closesPorts(spec: ServiceSpec, old: ServiceSpec): boolean {
+  if (!needsNodePorts(old) || needsNodePorts(spec)) return false
+  const before = new Set(old.ports?.map(({ nodePort }) => nodePort))
+  return spec.ports?.every(({ nodePort }) => nodePort === undefined || before.has(nodePort)) ?? false
+}
+
+function withoutNodePorts({ ports = [] }: ServiceSpec): Pick<ServiceSpec, 'ports'> {
+  return { ports: ports.map(({ nodePort: _closed, ...port }) => port) }
+}

@@ -1,0 +1,63 @@
+import { isIPv6 } from 'node:net'
+import { duplicate, type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import { checkAddress, checkChoice, checkOptionalChoice } from '../../validation/values.js'
+import { isHeadless, type ServiceSpec } from './spec.js'
+
+const IPS = 'spec.clusterIPs'
+const FAMILIES = ['IPv4', 'IPv6']
+const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
+
+/** What is wrong between the address, its list form and the families; `ValidateServiceClusterIPsRelatedFields`. */
+export function clusterIpErrors(spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
+  if (spec.type === 'ExternalName') return []
+  const { clusterIPs = [] } = spec
+  const before = [...formErrors(spec), ...familyErrors(spec)]
+  const misplaced = clusterIPs[0] === 'None' && clusterIPs.length > 1
+  const addresses = clusterIPs.flatMap((ip, at) => {
+    if (at === 0 && ip === 'None') {
+      return misplaced ? [invalidValue(IPS, clusterIPs, "'None' must be the first and only value")] : []
+    }
+    return old?.clusterIPs?.includes(ip) ? [] : checkAddress(`${IPS}[${at}]`, ip)
+  })
+  const many = clusterIPs.length > 2 ? [invalidValue(IPS, clusterIPs, 'may only hold up to 2 values')] : []
+  const errors = [...before, ...addresses, ...many]
+  return addresses.length > 0 ? errors : [...errors, ...stackErrors(spec)]
+}
+
+function formErrors({ clusterIP = '', clusterIPs = [] }: ServiceSpec): FieldError[] {
+  if (clusterIP === '') {
+    return clusterIPs.length === 0
+      ? []
+      : [invalidValue(IPS, clusterIPs, 'must be empty when `clusterIP` is not specified')]
+  }
+  if (clusterIPs.length === 0) return [required(IPS, '')]
+  return clusterIPs[0] === clusterIP
+    ? []
+    : [invalidValue(IPS, clusterIPs, 'first value must match `clusterIP`')]
+}
+
+function familyErrors({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): FieldError[] {
+  const families = ipFamilies.flatMap((family, at) => {
+    const field = `spec.ipFamilies[${at}]`
+    const isTwin = ipFamilies.indexOf(family) < at
+    return [...checkChoice(field, family, FAMILIES), ...(isTwin ? [duplicate(field, family)] : [])]
+  })
+  return [...families, ...checkOptionalChoice('spec.ipFamilyPolicy', ipFamilyPolicy, POLICIES)]
+}
+
+function stackErrors(spec: ServiceSpec): FieldError[] {
+  const { clusterIPs = [], ipFamilies = [] } = spec
+  const isDual = new Set(clusterIPs.map(isIPv6)).size > 1
+  const alike =
+    clusterIPs.length > 1 && !isDual
+      ? [invalidValue(IPS, clusterIPs, 'may specify no more than one IP for each IP family')]
+      : []
+  if (isHeadless(spec)) return alike
+  const mismatched = clusterIPs.slice(0, ipFamilies.length).flatMap((ip, at) => {
+    const expected = ipFamilies[at]
+    if (!FAMILIES.includes(String(expected)) || isIPv6(ip) === (expected === 'IPv6')) return []
+    const why = `expected an ${expected} value as indicated by \`ipFamilies[${at}]\``
+    return [invalidValue(`${IPS}[${at}]`, ip, why)]
+  })
+  return [...alike, ...mismatched]
+}

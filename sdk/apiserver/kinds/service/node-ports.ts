@@ -1,0 +1,76 @@
+import { type FieldError, invalidValue } from '../../validation/field-error.js'
+import type { Pool } from '../kind-rules.js'
+import type { Prepared } from './addresses.js'
+import { needsHealthCheck, needsNodePorts, type ServicePort, type ServiceSpec } from './spec.js'
+
+/** Gives the ports of a Service those of the nodes, and a health check its own; what an update leaves out it keeps. */
+export function withNodePorts(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<number>): Prepared {
+  const kept = old === undefined ? spec : withOldPorts(spec, old)
+  const opened = needsNodePorts(kept) ? opening(kept, old, pool) : { spec: kept, errors: [] }
+  if (opened.errors.length > 0) return opened
+  return withHealthCheck(opened.spec, old, pool)
+}
+
+const opened = (ports: readonly ServicePort[] = []) =>
+  ports.flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort]))
+
+/** A load balancer may do without the ports of the nodes. */
+function isGivenPorts({ type, allocateLoadBalancerNodePorts = true }: ServiceSpec): boolean {
+  return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts)
+}
+
+/** A port that says no number has the one that the port of its name had, unless another says that. */
+function withOldPorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
+  if (!isGivenPorts(old) || !isGivenPorts(spec)) return spec
+  const said = opened(spec.ports)
+  const ports = spec.ports?.map((port) => {
+    const before = old.ports?.findLast(({ name = '' }) => name === (port.name ?? ''))?.nodePort ?? 0
+    const isKept = (port.nodePort ?? 0) === 0 && before !== 0 && !said.includes(before)
+    return isKept ? { ...port, nodePort: before } : port
+  })
+  const healthCheck = spec.healthCheckNodePort ?? old.healthCheckNodePort
+  const isChecked = needsHealthCheck(old) && needsHealthCheck(spec) && healthCheck !== undefined
+  return {
+    ...spec,
+    ...(ports === undefined ? {} : { ports }),
+    ...(isChecked ? { healthCheckNodePort: healthCheck } : {}),
+  }
+}
+
+function opening(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<number>): Prepared {
+  const { ports = [] } = spec
+  const isAutomatic = isGivenPorts(spec)
+  const own = new Set(opened(old?.ports))
+  const taken = new Set<number>()
+  const shared = new Map<number, number>()
+  const errors: FieldError[] = []
+  const given = ports.map((port, at) => {
+    const asked = port.nodePort ?? (old === undefined ? requestedFor(port, ports) : 0)
+    if (asked === 0 && !isAutomatic) return port
+    const isOwn = own.has(asked) || shared.get(port.port) === asked
+    const problem = asked === 0 || isOwn ? undefined : taken.has(asked) ? TAKEN : pool.problem(asked)
+    if (problem !== undefined) errors.push(invalidValue(`spec.ports[${at}].nodePort`, asked, problem))
+    const nodePort =
+      asked ||
+      (old === undefined && shared.get(port.port)) ||
+      pool.allocate(new Set([...taken, ...opened(ports)]))
+    taken.add(nodePort)
+    shared.set(port.port, nodePort)
+    return { ...port, nodePort }
+  })
+  // The real server stops at the first that it cannot give.
+  return { spec: { ...spec, ports: given }, errors: errors.slice(0, 1) }
+}
+
+const TAKEN = 'provided port is already allocated'
+
+/** Two ports of one number, for two protocols, share the node's. */
+function requestedFor({ port }: ServicePort, ports: readonly ServicePort[]): number {
+  return ports.find((other) => other.port === port && (other.nodePort ?? 0) !== 0)?.nodePort ?? 0
+}
+
+function withHealthCheck(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<number>): Prepared {
+  const isNew = needsHealthCheck(spec) && !(old !== undefined && needsHealthCheck(old))
+  if (!isNew || spec.healthCheckNodePort !== undefined) return { spec, errors: [] }
+  return { spec: { ...spec, healthCheckNodePort: pool.allocate(new Set(opened(spec.ports))) }, errors: [] }
+}

@@ -1,0 +1,60 @@
+/**
+ * Services: what they are given (addresses, families, ports of the nodes), what goes when they become of another
+ * type, and what is refused. It promises the answers of a cluster whose Services have IPv4 addresses alone; balancing
+ * is left to others.
+ */
+import type { FieldError } from '../../validation/field-error.js'
+import { labelName } from '../../validation/names.js'
+import { type KindRules, type KindServices, type OpenObject, recordOf, textAt } from '../kind-rules.js'
+import { withAddresses } from './addresses.js'
+import { withoutOldType } from './change-type.js'
+import { withNodePorts } from './node-ports.js'
+import { needsClusterIp, type ServiceSpec, setSpec, specOf } from './spec.js'
+import { serviceErrors } from './validate.js'
+import { changeErrors, statusErrors } from './validate-update.js'
+import { serviceWarnings } from './warnings.js'
+
+/** What leads nowhere has no policy about where to; one that there is none of is refused before. */
+function withoutPolicy(spec: ServiceSpec): ServiceSpec {
+  const { internalTrafficPolicy: policy, ...rest } = spec
+  return policy === 'Cluster' || policy === 'Local' ? rest : spec
+}
+
+/** Gives a Service what comes out of the cluster's pools; answers why it cannot. */
+function allocate(object: OpenObject, pools: KindServices, old?: OpenObject): readonly FieldError[] {
+  const before = old === undefined ? undefined : specOf(old)
+  const addressed = withAddresses(specOf(object), before, pools.serviceAddresses)
+  if (addressed.errors.length > 0) return addressed.errors
+  const { spec, errors } = withNodePorts(addressed.spec, before, pools.nodePorts)
+  setSpec(object, needsClusterIp(spec) ? spec : withoutPolicy(spec))
+  return errors
+}
+
+/** https://kubernetes.io/docs/concepts/services-networking/service/ */
+export const serviceRules: KindRules = {
+  name: labelName,
+  createOnUpdate: true,
+  checksMetadataAgain: false,
+  returnsDeleted: true,
+  selectable: {
+    'spec.clusterIP': (object) => textAt(object, 'spec', 'clusterIP'),
+    'spec.type': (object) => textAt(object, 'spec', 'type'),
+  },
+  warnings: (object) => serviceWarnings(specOf(object)),
+  updateWarnings: (object) => serviceWarnings(specOf(object)),
+  prepareCreate: (object, pools) => allocate(object, pools),
+  prepareUpdate(object, old, pools) {
+    const errors = allocate(object, pools, old)
+    if (errors.length > 0) return errors
+    setSpec(object, withoutOldType(specOf(object), specOf(old)))
+    const { type } = specOf(object)
+    if (type !== 'LoadBalancer') object.status = { ...recordOf(object.status), loadBalancer: {} }
+    return []
+  },
+  validate(object, old, subresource) {
+    const spec = specOf(object)
+    if (subresource === 'status') return statusErrors(object, spec)
+    if (old === undefined) return serviceErrors(spec, undefined)
+    return [...changeErrors(spec, specOf(old)), ...serviceErrors(spec, specOf(old))]
+  },
+}

@@ -1,0 +1,69 @@
+import { type OpenObject, recordOf } from '../kind-rules.js'
+
+/** A port of a Service, in the form of `core/v1`. */
+export interface ServicePort {
+  readonly name?: string
+  readonly protocol?: string
+  readonly appProtocol?: string
+  readonly port: number
+  readonly targetPort?: number | string
+  readonly nodePort?: number
+}
+
+/** What the rules look at in the spec of a Service; the decoder has seen to the types. */
+export interface ServiceSpec {
+  readonly type?: string
+  readonly ports?: readonly ServicePort[]
+  readonly selector?: Readonly<Record<string, string>>
+  readonly clusterIP?: string
+  readonly clusterIPs?: readonly string[]
+  readonly ipFamilies?: readonly string[]
+  readonly ipFamilyPolicy?: string
+  readonly externalIPs?: readonly string[]
+  readonly externalName?: string
+  readonly externalTrafficPolicy?: string
+  readonly internalTrafficPolicy?: string
+  readonly healthCheckNodePort?: number
+  readonly sessionAffinity?: string
+  readonly sessionAffinityConfig?: { readonly clientIP?: { readonly timeoutSeconds?: number } }
+  readonly allocateLoadBalancerNodePorts?: boolean
+  readonly loadBalancerClass?: string
+  readonly loadBalancerIP?: string
+  readonly loadBalancerSourceRanges?: readonly string[]
+  readonly trafficDistribution?: string
+}
+
+/** The spec of a Service. */
+export function specOf(service: OpenObject): ServiceSpec {
+  return recordOf(service.spec)
+}
+
+/** Puts the spec in place, without the members that are `undefined`. */
+export function setSpec(service: OpenObject, spec: ServiceSpec): void {
+  service.spec = Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined))
+}
+
+/** Whether it has no address and its name stands for those of its pods. */
+export function isHeadless({ clusterIPs = [] }: ServiceSpec): boolean {
+  return clusterIPs.length === 1 && clusterIPs[0] === 'None'
+}
+
+/** Whether it has an address, be it `None`. */
+export function needsClusterIp({ type }: ServiceSpec): boolean {
+  return type !== 'ExternalName'
+}
+
+/** Whether its ports are open on every node. */
+export function needsNodePorts({ type }: ServiceSpec): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer'
+}
+
+/** Whether a load balancer asks each node if it has pods of it. */
+export function needsHealthCheck({ type, externalTrafficPolicy }: ServiceSpec): boolean {
+  return type === 'LoadBalancer' && externalTrafficPolicy === 'Local'
+}
+
+/** Whether it has a type that clients outside the cluster come by, or addresses for them. */
+export function isForOutside({ type, externalIPs = [] }: ServiceSpec): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && externalIPs.length > 0)
+}

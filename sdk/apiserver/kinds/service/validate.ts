@@ -1,0 +1,183 @@
+import { isIPv6 } from 'node:net'
+import {
+  duplicate,
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  required,
+  unsupported,
+} from '../../validation/field-error.js'
+import { validateLabels } from '../../validation/metadata.js'
+import { labelName, subdomainName } from '../../validation/names.js'
+import {
+  checkAddress,
+  checkChoice,
+  checkName,
+  checkOptionalChoice,
+  checkPort,
+  checkPortOrName,
+  checkQualified,
+} from '../../validation/values.js'
+import { clusterIpErrors } from './cluster-ip-errors.js'
+import { isForOutside, isHeadless, needsHealthCheck, type ServicePort, type ServiceSpec } from './spec.js'
+
+const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
+const AFFINITIES = ['ClientIP', 'None']
+const POLICIES = ['Cluster', 'Local']
+const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
+const MAX_AFFINITY_SECONDS = 86_400
+
+/** What is wrong with the spec of a Service; `validateService` of Kubernetes v1.36.3, in its order. */
+export function serviceErrors(spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
+  const { ports = [], type, selector } = spec
+  return [
+    ...typeErrors(spec),
+    ...ports.flatMap((_, at) => portErrors(ports, at)),
+    ...(selector === undefined ? [] : validateLabels(selector, 'spec.selector')),
+    ...affinityErrors(spec),
+    ...clusterIpErrors(spec, old),
+    ...externalIpErrors(spec, old),
+    ...checkChoice('spec.type', type, TYPES),
+    ...nodePortErrors(spec),
+    ...twinErrors(ports),
+    ...balancerErrors(spec),
+    ...policyErrors(spec),
+  ]
+}
+
+function typeErrors(spec: ServiceSpec): FieldError[] {
+  const { type, ports = [] } = spec
+  if (type === 'ExternalName') return externalNameErrors(spec)
+  if (isHeadless(spec)) {
+    const why = `may not be set to 'None' for ${type} services`
+    return type === 'LoadBalancer' || type === 'NodePort'
+      ? [invalidValue('spec.clusterIPs[0]', 'None', why)]
+      : []
+  }
+  return ports.length === 0 ? [required('spec.ports', '')] : []
+}
+
+function externalNameErrors(spec: ServiceSpec): FieldError[] {
+  const { clusterIPs = [], ipFamilies = [], ipFamilyPolicy, externalName = '' } = spec
+  const forbid = (name: string) => forbiddenValue(`spec.${name}`, 'may not be set for ExternalName services')
+  const host = externalName.replace(/\.$/, '')
+  return [
+    ...(clusterIPs.length > 0 ? [forbid('clusterIPs')] : []),
+    ...(ipFamilies.length > 0 ? [forbid('ipFamilies')] : []),
+    ...(ipFamilyPolicy === undefined ? [] : [forbid('ipFamilyPolicy')]),
+    ...(host === ''
+      ? [required('spec.externalName', '')]
+      : checkName('spec.externalName', host, subdomainName)),
+  ]
+}
+
+function portErrors(ports: readonly ServicePort[], at: number): FieldError[] {
+  const [port, path] = [ports[at], `spec.ports[${at}]`]
+  if (port === undefined) return []
+  const { name = '', protocol, targetPort = 0, appProtocol } = port
+  const isTwin = ports.slice(0, at).some((other) => other.name === name)
+  const nameless = ports.length > 1 ? [required(`${path}.name`, '')] : []
+  return [
+    ...(name === '' ? nameless : checkName(`${path}.name`, name, labelName)),
+    ...(name !== '' && isTwin ? [duplicate(`${path}.name`, name)] : []),
+    ...checkPort(`${path}.port`, port.port),
+    ...checkChoice(`${path}.protocol`, protocol, ['SCTP', 'TCP', 'UDP']),
+    ...checkPortOrName(`${path}.targetPort`, targetPort),
+    ...(appProtocol === undefined ? [] : checkQualified(`${path}.appProtocol`, appProtocol)),
+  ]
+}
+
+function affinityErrors({ sessionAffinity, sessionAffinityConfig }: ServiceSpec): FieldError[] {
+  const errors = checkChoice('spec.sessionAffinity', sessionAffinity, AFFINITIES)
+  const seconds = sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 1
+  if (sessionAffinity !== 'ClientIP' || (seconds > 0 && seconds <= MAX_AFFINITY_SECONDS)) return errors
+  const why = `must be greater than 0 and less than ${MAX_AFFINITY_SECONDS}`
+  return [...errors, invalidValue('spec.sessionAffinityConfig.clientIP.timeoutSeconds', seconds, why)]
+}
+
+function externalIpErrors({ externalIPs = [] }: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
+  return externalIPs.flatMap((ip, at) => {
+    const field = `spec.externalIPs[${at}]`
+    const errors = old?.externalIPs?.includes(ip) ? [] : checkAddress(field, ip)
+    return errors.length > 0 ? errors : specialAddressErrors(field, ip)
+  })
+}
+
+/** Addresses that stand for no machine; `ValidateEndpointIP`. */
+export function specialAddressErrors(field: string, ip: string): FieldError[] {
+  const refuse = (why: string) => [invalidValue(field, ip, `may not be ${why}`)]
+  if (ip === '0.0.0.0' || ip === '::') return refuse(`unspecified (${ip})`)
+  if (ip.startsWith('127.') || ip === '::1') return refuse('in the loopback range (127.0.0.0/8, ::1/128)')
+  if (ip.startsWith('169.254.') || (isIPv6(ip) && /^fe[89ab]/i.test(ip))) {
+    return refuse('in the link-local range (169.254.0.0/16, fe80::/10)')
+  }
+  return ip.startsWith('224.0.0.') || (isIPv6(ip) && /^ff02/i.test(ip))
+    ? refuse('in the link-local multicast range (224.0.0.0/24, ff02::/10)')
+    : []
+}
+
+function nodePortErrors({ type, ports = [] }: ServiceSpec): FieldError[] {
+  const used = ports.map(({ nodePort = 0, protocol = '' }) =>
+    nodePort === 0 ? '' : `${protocol} ${nodePort}`,
+  )
+  const internal = ports.flatMap(({ nodePort = 0 }, at) => {
+    const why = "may not be used when `type` is 'ClusterIP'"
+    return type === 'ClusterIP' && nodePort !== 0 ? [forbiddenValue(`spec.ports[${at}].nodePort`, why)] : []
+  })
+  const twins = ports.flatMap(({ nodePort }, at) => {
+    const isTwin = used[at] !== '' && used.indexOf(used[at] ?? '') < at
+    return isTwin ? [duplicate(`spec.ports[${at}].nodePort`, nodePort)] : []
+  })
+  return [...internal, ...twins]
+}
+
+function twinErrors(ports: readonly ServicePort[]): FieldError[] {
+  return ports.flatMap(({ port, protocol }, at) => {
+    const isTwin = ports.slice(0, at).some((other) => other.port === port && other.protocol === protocol)
+    // The real server shows its own type, whose other members are empty.
+    const shown = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 }
+    return isTwin ? [duplicate(`spec.ports[${at}]`, shown)] : []
+  })
+}
+
+function balancerErrors(spec: ServiceSpec): FieldError[] {
+  const { type, loadBalancerSourceRanges = [], allocateLoadBalancerNodePorts, loadBalancerClass } = spec
+  if (type === 'LoadBalancer') {
+    return loadBalancerClass === undefined ? [] : checkQualified('spec.loadBalancerClass', loadBalancerClass)
+  }
+  const forbid = (name: string) =>
+    forbiddenValue(`spec.${name}`, "may only be used when `type` is 'LoadBalancer'")
+  return [
+    ...(loadBalancerSourceRanges.length > 0 ? [forbid('LoadBalancerSourceRanges')] : []),
+    ...(allocateLoadBalancerNodePorts === undefined ? [] : [forbid('allocateLoadBalancerNodePorts')]),
+    ...(loadBalancerClass === undefined ? [] : [forbid('loadBalancerClass')]),
+  ]
+}
+
+function policyErrors(spec: ServiceSpec): FieldError[] {
+  const { externalTrafficPolicy, internalTrafficPolicy, trafficDistribution } = spec
+  const distributions = DISTRIBUTIONS.includes(trafficDistribution ?? 'PreferClose')
+    ? []
+    : [unsupported('spec.trafficDistribution', JSON.stringify(trafficDistribution), DISTRIBUTIONS)]
+  const external = 'spec.externalTrafficPolicy'
+  const misplaced =
+    externalTrafficPolicy === undefined
+      ? []
+      : [invalidValue(external, externalTrafficPolicy, 'may only be set for externally-accessible services')]
+  return [
+    ...(isForOutside(spec) ? checkChoice(external, externalTrafficPolicy, POLICIES) : misplaced),
+    ...healthCheckErrors(spec),
+    ...checkOptionalChoice('spec.internalTrafficPolicy', internalTrafficPolicy, POLICIES),
+    ...distributions,
+  ]
+}
+
+function healthCheckErrors(spec: ServiceSpec): FieldError[] {
+  const { healthCheckNodePort = 0 } = spec
+  const field = 'spec.healthCheckNodePort'
+  if (needsHealthCheck(spec)) {
+    return healthCheckNodePort === 0 ? [required(field, '')] : checkPort(field, healthCheckNodePort)
+  }
+  const why = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
+  return healthCheckNodePort === 0 ? [] : [invalidValue(field, healthCheckNodePort, why)]
+}
