@@ -6,6 +6,11 @@ export type { FaultOptions, FaultRule, Faults } from '../apiserver/faults/faults
 export { askHook } from './ask-hook.js'
 export { inProcessTransport } from './in-process-transport.js'
 export {
+  type EmbeddedVCluster,
+  type EmbeddedVClusterOptions,
+  startEmbeddedVCluster,
+} from './in-syncer/embedded-vcluster.js'
+export {
   type PluginProgram,
   type PluginProgramOptions,
   startPluginProgram,
