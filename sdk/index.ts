@@ -31,6 +31,7 @@ export {
   type CustomResourceDefinition,
   configMaps,
   customResourceDefinitions,
+  type DefinedVersion,
   type Deployment,
   deployments,
   type Endpoints,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { filter, firstValueFrom, map } from 'rxjs'
 import t from 'tap'
+import { type Car, cars } from '../examples/crd-sync/car.js'
 import { pods, secrets, services } from '../sdk/kube/builtin.js'
 import type { KubeObject } from '../sdk/kube/object.js'
 import type { Resource } from '../sdk/kube/resource.js'
@@ -78,6 +79,18 @@ void t.test('the example hooks changes what the stand-in vcluster process copies
     [80, 19_000],
   )
   await comes(host, secrets, on('test'))
+  dev.signal('SIGTERM')
+  t.match(await dev.ended, { code: 0 })
+})
+
+void t.test('the example crd-sync lets the virtual cluster serve cars, and copies them', async (t) => {
+  const dir = t.testdir()
+  const dev = new DevRun(['dev', 'examples/crd-sync', '--dir', dir, '--no-watch'])
+  t.teardown(() => dev.signal('SIGKILL'))
+  await dev.line(/^vcluster /)
+  const isCopy = named('vcluster-dev', 'beetle-x-default-x-dev')
+  const copy = await comes<Car>(join(dir, 'host.kubeconfig'), cars, isCopy)
+  t.same(copy.spec, { type: 'Audi', seats: 4 })
   dev.signal('SIGTERM')
   t.match(await dev.ended, { code: 0 })
 })

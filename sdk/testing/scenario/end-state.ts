@@ -56,6 +56,7 @@ function masked(object: KubeObject, uids: readonly { name: string; uid: string }
   let text = canonicalJson(whole)
   for (const { name, uid } of uids)
     if (uid !== '' && text.includes(uid)) text = text.replaceAll(uid, `<uid of ${name}>`)
+  text = text.replaceAll(/"lastTransitionTime":"[^"]*"/g, '"lastTransitionTime":"some time"')
   return text.replaceAll(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----(\\n)?/g, '<certificate>')
 }
 
