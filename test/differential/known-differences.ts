@@ -18,6 +18,22 @@ export interface Excluded {
 
 export const excludedSteps: readonly Excluded[] = [
   {
+    step: /robots apply\w* nulls/,
+    why: 'a null that is applied goes, as one that is created does, instead of being refused',
+  },
+  {
+    step: /robots (jsonPatch whole|replace\w* otherKind)/,
+    why: 'a wrong kind is told before a missing name, and before that there is no such object',
+  },
+  {
+    step: /robots ((mergePatch|update)(Dry|Strict)? badStatus|\w+Status other(Kind|Version))/,
+    why: 'what is of the wrong type and ignored does not take the managed fields away',
+  },
+  {
+    step: /robots \w+ labelNull/,
+    why: 'the next patch that changes nothing writes nothing',
+  },
+  {
     step: /events watchInitial/,
     why: 'a real server has no watch cache of Events, and says when their first events are over as its etcd does',
   },

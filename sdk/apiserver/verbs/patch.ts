@@ -43,12 +43,22 @@ function patchBy(type: string, request: ResourceRequest, { dryRun, fieldValidati
   const body = patchedBy(type, { target: whole, patch: written, resource })
   const shown = () => (type === STRATEGIC ? printValue(written) : stringifyJson(body))
   const report = { ...reportOf(request, fieldValidation), written }
-  const shaped = shapePatched(body, resource, { report, shown, isTyped: type === STRATEGIC })
+  const shaped = shapePatched(ofOwnKind(body, request), resource, {
+    report,
+    shown,
+    isTyped: type === STRATEGIC,
+  })
   const next = storedForm(shaped, resource)
   checkAddress(request, next)
   checkUid(request, old, next)
   dropOwnerTwins(next.metadata, request.warnings, AFTER_ADMISSION)
   return replaceObject(request, { old, next, dryRun })
+}
+
+/** A write to a custom resource's status takes everything else, kind and version as well, from what is there. */
+function ofOwnKind(body: unknown, { resource, target }: ResourceRequest): unknown {
+  if (resource.custom === undefined || target.subresource !== 'status') return body
+  return { ...recordOf(body), kind: resource.kind, apiVersion: apiVersionOf(resource) }
 }
 
 interface Shaping {
@@ -94,7 +104,9 @@ function checkType(type: string, resource: ServedResource): void {
   const strategic = type === STRATEGIC && resource.custom === undefined
   if (strategic || type === JSON_PATCH || type === 'application/merge-patch+json') return
   const reason = 'UnsupportedMediaType'
-  if (type === STRATEGIC) throw failure(415, `${UNKNOWN_FORMAT}${CUSTOM_TYPES.join(', ')}`, { reason })
+  if (resource.custom !== undefined) {
+    throw failure(415, `${UNKNOWN_FORMAT}${CUSTOM_TYPES.join(', ')}`, { reason })
+  }
   throw failure(415, '415: Unsupported Media Type', { reason, details: {} })
 }
 

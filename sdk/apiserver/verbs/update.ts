@@ -157,7 +157,8 @@ const STORAGE_PATHS: Readonly<Record<string, string>> = { services: 'services/sp
 
 function uidConflict({ resource, target, query }: ResourceRequest, asked: string, found = '') {
   const root = query.has('dryRun') ? '' : '/registry'
-  const path = STORAGE_PATHS[resource.storage] ?? resource.plural
+  const usual = resource.custom === undefined ? resource.plural : `${resource.group}/${resource.plural}`
+  const path = STORAGE_PATHS[resource.storage] ?? usual
   const key = `${root}/${path}/${storageKey(target.namespace, target.name)}`
   const why = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${found}`
   const error = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0`
