@@ -28,7 +28,7 @@ import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import { describePlugin, describes } from './description.js'
-import { failWhenAborted, failWhenLost, won } from './lead.js'
+import { failWhenAborted, failWhenLost, followLeadership, won } from './lead.js'
 import { createLogger } from './logger.js'
 import { openSession } from './mode.js'
 import { findOwner, followOwner } from './owner.js'
@@ -127,6 +127,7 @@ class PluginRuntime implements Plugin {
     this.#stopDeadlineMs = stopDeadlineMs
     this.#containsRejections = options.containsRejections ?? true
     this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
+    followLeadership(metrics, () => this.#leadership?.deadline() ?? Number.NEGATIVE_INFINITY, clock)
     // Every worker and every call under way listens; that is no leak.
     setMaxListeners(0, this.#stop.signal, this.#abort.signal)
   }
