@@ -42,16 +42,20 @@ export function validateLabels(
   ])
 }
 
-function validateAnnotations(annotations: Record<string, string> = {}): FieldError[] {
+/** Checks annotations: their keys, and how much they are together. */
+export function validateAnnotations(
+  annotations: Readonly<Record<string, string>> = {},
+  field = 'metadata.annotations',
+): FieldError[] {
   const errors: FieldError[] = []
   let bytes = 0
   for (const [key, value] of Object.entries(annotations)) {
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value)
     // Keys of annotations may be upper case, also in the part before the slash.
     const problems = qualifiedNameProblems(key.toLowerCase())
-    errors.push(...problems.map((problem) => invalidValue('metadata.annotations', key, problem)))
+    errors.push(...problems.map((problem) => invalidValue(field, key, problem)))
   }
-  if (bytes > MAX_ANNOTATION_BYTES) errors.push(tooLong('metadata.annotations', MAX_ANNOTATION_BYTES))
+  if (bytes > MAX_ANNOTATION_BYTES) errors.push(tooLong(field, MAX_ANNOTATION_BYTES))
   return errors
 }
 

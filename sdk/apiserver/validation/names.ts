@@ -152,3 +152,12 @@ export function portNameProblems(name: string): string[] {
   if (/^-|-$/.test(name)) problems.push('must not begin or end with a hyphen')
   return problems
 }
+
+/** A subdomain of which the first part is a `*`. */
+export const wildcardName = patternRule({
+  pattern: `\\*\\.${DNS_SUBDOMAIN}`,
+  maxLength: 253,
+  unit: 'characters',
+  rule: "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  examples: ['*.example.com'],
+})

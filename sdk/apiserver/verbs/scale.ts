@@ -5,7 +5,9 @@ import { namesOfPath, type ScalePaths } from '../custom/scale-paths.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
 import { type ServedResource, servedEntry } from '../served-resource.js'
+import { invalid } from '../status.js'
 import type { Entry } from '../store/entry.js'
+import { checkNotNegative } from '../validation/values.js'
 import { get } from './get.js'
 import { replaceObject } from './update.js'
 import { isDryRun } from './write-options.js'
@@ -52,6 +54,10 @@ export async function writeScale(request: ResourceRequest, verb: 'update' | 'pat
   const old = servedEntry(stored, request.resource)
   const asked = recordOf(await askedScale(request, old, verb))
   const replicas = Number(textAt(asked, 'spec', 'replicas') || '0')
+  if (replicas < 0) {
+    const scale = { group: 'autoscaling', kind: 'Scale' }
+    throw invalid(scale, request.target.name, checkNotNegative('spec.replicas', replicas))
+  }
   const version = textAt(asked, 'metadata', 'resourceVersion') || old.object.metadata.resourceVersion
   const { specReplicasPath } = request.resource.custom?.scale ?? BUILT_IN
   const next = withFieldAt(old.object, namesOfPath(specReplicasPath), replicas) as OpenObject
