@@ -15,7 +15,6 @@ export type { SyncContext } from './context/sync-context.js'
 export { ClientHook, type HookContext, type HookMoment, type HookResult } from './hook/client-hook.js'
 export {
   type AccessAnswer,
-  type Caller,
   type ForwardOptions,
   type InterceptContext,
   Interceptor,
@@ -68,6 +67,7 @@ export {
   services,
   storageClasses,
 } from './kube/builtin.js'
+export type { Caller } from './kube/caller.js'
 export {
   ApiError,
   isAlreadyExists,

@@ -3,9 +3,11 @@ import { missingAssets, startRealCluster } from '../../test/real/real-cluster.js
 import { createApiServer } from '../apiserver/api-server.js'
 import { configMaps, nodes, pods, secrets } from '../kube/builtin.js'
 import { ApiError, isAlreadyExists, isConflict, isNotFound, PluginError } from '../kube/error.js'
+import { keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import { silentLogger } from '../observe/logger.js'
 import { noMetrics } from '../observe/metrics.js'
+import { inProcessTransport } from '../testing/in-process-transport.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
 import { createTransport } from '../transport/create-transport.js'
 import { loadKubeconfig } from '../transport/kubeconfig.js'
@@ -469,4 +471,26 @@ void t.test('a right that was taken away is not asked for by every object', asyn
   const evict = () => client.create(pods, eviction, { subresource: 'eviction' })
   message = 'x'
   await t.rejects(evict(), { name: 'ApiError' })
+})
+
+void t.test('a client acts on behalf of somebody, as far as they may', async (t) => {
+  const server = await createApiServer({ authorization: 'rbac' })
+  const administrator = createClient({ transport: inProcessTransport(server) })
+  const written: string[] = []
+  const onWrite = (write: Written) => written.push(write.deleted ? write.key.name : keyOf(write.object).name)
+  const own = createClient({ transport: inProcessTransport(server), onWrite })
+  const alice = own.as({ user: 'alice', groups: ['editors'], extra: { team: ['a'] } })
+  const create = (name: string) => alice.create(configMaps, { metadata: { namespace: 'default', name } })
+  await t.rejects(create('early'), { code: 403, message: /User "alice" cannot create/ })
+  const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'RoleBinding', namespaced: true }
+  await administrator.create<KubeObject & { roleRef: object; subjects: object[] }>(
+    { ...rbac, plural: 'rolebindings' },
+    {
+      metadata: { namespace: 'default', name: 'editors' },
+      roleRef: { apiGroup: rbac.group, kind: 'ClusterRole', name: 'edit' },
+      subjects: [{ apiGroup: rbac.group, kind: 'Group', name: 'editors' }],
+    },
+  )
+  await create('late')
+  t.same(written, ['late'], 'and stores learn of what it writes')
 })

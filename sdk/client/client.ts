@@ -1,3 +1,4 @@
+import type { Caller } from '../kube/caller.js'
 import type { Status } from '../kube/error.js'
 import type { Key } from '../kube/key.js'
 import type { KubeList, KubeObject } from '../kube/object.js'
@@ -13,6 +14,11 @@ import type { Resource } from '../kube/resource.js'
  * the transport's business; when to write, and what, is the caller's.
  */
 export interface Client {
+  /**
+   * The same client on behalf of somebody else, by impersonation: the API server must allow that to us, and checks what
+   * they may do. Writes pass the same gate, and stores learn of them.
+   */
+  as(caller: Caller): Client
   /** Reads one object from the API server itself, never from a cache. */
   get<T extends KubeObject>(resource: Resource<T>, key: Key, options?: GetOptions): Promise<T>
   /** Reads one page of a list. `metadata.continue` of the answer is where the next page begins. */

@@ -1,8 +1,10 @@
+import type { Caller } from '../kube/caller.js'
 import { isGone, type Status } from '../kube/error.js'
 import { stringifyJson } from '../kube/json.js'
 import { type Key, keyOf } from '../kube/key.js'
 import type { KubeList, KubeObject } from '../kube/object.js'
 import { apiVersionOf, type Resource, resourcePath } from '../kube/resource.js'
+import { impersonationOf } from '../transport/impersonation.js'
 import type { Transport, TransportRequest } from '../transport/transport.js'
 import { readAnswer } from './answer.js'
 import type { CircuitBreaker } from './circuit-breaker.js'
@@ -63,18 +65,25 @@ interface Call {
 }
 
 class TransportClient implements Client {
+  readonly #options: ClientOptions
   readonly #transport: Transport
   readonly #gate: WriteGate
   readonly #breaker: CircuitBreaker | undefined
   readonly #onWrite: (written: Written) => void
   readonly #fieldManager: string | undefined
 
-  constructor({ transport, gate = openGate, breaker, onWrite = () => {}, fieldManager }: ClientOptions) {
+  constructor(options: ClientOptions) {
+    const { transport, gate = openGate, breaker, onWrite = () => {}, fieldManager } = options
+    this.#options = options
     this.#transport = transport
     this.#gate = gate
     this.#breaker = breaker
     this.#onWrite = onWrite
     this.#fieldManager = fieldManager
+  }
+
+  as(caller: Caller): Client {
+    return new TransportClient({ ...this.#options, transport: actingAs(this.#transport, caller) })
   }
 
   async get<T extends KubeObject>(resource: Resource<T>, key: Key, options: GetOptions = {}): Promise<T> {
@@ -249,5 +258,15 @@ class TransportClient implements Client {
   #writeQuery(options: WriteOptions, force?: boolean): string {
     const fieldManager = options.fieldManager ?? this.#fieldManager
     return writeQuery(fieldManager === undefined ? options : { ...options, fieldManager }, force)
+  }
+}
+
+/** A transport whose every call is on behalf of somebody. */
+function actingAs(transport: Transport, caller: Caller): Transport {
+  const as = impersonationOf(caller)
+  return {
+    request: (request) => transport.request({ ...request, as }),
+    stream: (request) => transport.stream({ ...request, as }),
+    close: () => transport.close(),
   }
 }

@@ -1,7 +1,8 @@
 import type { Client } from '../client/client.js'
+import type { Caller } from '../kube/caller.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
-import type { AccessAnswer, Caller } from './interceptor.js'
+import type { AccessAnswer } from './interceptor.js'
 import type { RequestAttributes } from './request-attributes.js'
 
 interface SubjectAccessReview extends KubeObject {

@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
-import type { Impersonation } from '../transport/kubeconfig.js'
+import type { Caller } from '../kube/caller.js'
+import { impersonationOf } from '../transport/impersonation.js'
 import type { Transport, TransportRequest, TransportUpgrade } from '../transport/transport.js'
-import type { Caller, ForwardOptions } from './interceptor.js'
+import type { ForwardOptions } from './interceptor.js'
 import { statusResponse } from './status-response.js'
 
 /** What an API server takes at most, in bytes. */
@@ -42,7 +43,7 @@ export async function forward(
     path: pathname + search,
     headers: headersOf(request),
     signal: request.signal,
-    ...(as !== 'plugin' && { as: impersonation(as) }),
+    ...(as !== 'plugin' && { as: impersonationOf(as) }),
   }
   if (request.headers.has('upgrade')) return upgrade(transport, passed, request)
   if (method === 'GET') return answerOf(await transport.stream(passed))
@@ -57,11 +58,6 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 function headersOf({ headers }: Request): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => !ownHeaders.test(name)))
-}
-
-function impersonation({ user, uid, groups = [], extra = {} }: Caller): Impersonation {
-  const copied = Object.entries(extra).map(([key, values]): [string, string[]] => [key, [...values]])
-  return { user, ...(uid && { uid }), groups: [...groups], extra: Object.fromEntries(copied) }
 }
 
 async function upgrade(

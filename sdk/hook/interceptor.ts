@@ -1,15 +1,8 @@
+import type { Caller } from '../kube/caller.js'
 import { PluginError } from '../kube/error.js'
 import type { Logger } from '../observe/logger.js'
 import { checkRule, type InterceptorRule } from './interceptor-rule.js'
 import type { RequestAttributes } from './request-attributes.js'
-
-/** Somebody in the virtual cluster. */
-export interface Caller {
-  readonly user: string
-  readonly uid?: string
-  readonly groups?: readonly string[]
-  readonly extra?: Readonly<Record<string, readonly string[]>>
-}
 
 /** Options of {@link InterceptContext.forward}. */
 export interface ForwardOptions {
