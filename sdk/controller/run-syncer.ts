@@ -21,7 +21,6 @@ import { ExtraWatches } from './extra-watches.js'
 import { Refusals } from './refusals.js'
 import { withinLimit } from './run-limit.js'
 import type { StrayRejections } from './stray-rejections.js'
-import { SyncLag } from './sync-lag.js'
 
 /** Options of {@link runSyncer}. */
 export interface RunSyncerOptions {
@@ -68,18 +67,13 @@ export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): Runnin
   const ringAll = () => {
     for (const key of course.knownKeys()) queue.add(key, 'background')
   }
-  const lag = new SyncLag({ name: syncer.name, clock: ctx.clock, metrics: ctx.metrics })
-  const ring = (key: Key) => {
-    lag.changed(key)
-    queue.add(key)
-  }
-  const rung = course.rungKeys$(refusals).subscribe(ring)
+  const rung = course.rungKeys$(refusals).subscribe((key) => queue.add(key))
   const extra = new ExtraWatches(ctx, syncer.name)
   syncer.modifyController?.(extra, ctx)
-  rung.add(extra.keys$.subscribe(ring))
+  rung.add(extra.keys$.subscribe((key) => queue.add(key)))
   ringAll()
   closeOn(stop, { rung, queue })
-  const serving = { course, queue, refusals, lag }
+  const serving = { course, queue, refusals }
   const ended = extra.synced
     ? serve(syncer, serving, options)
     : extra.whenSynced(stop).then(
@@ -113,16 +107,15 @@ interface Serving {
   course: Course
   queue: WorkQueue
   refusals: Refusals
-  lag: SyncLag
 }
 
 function serve(
   syncer: Reconciler,
-  { course, ...serving }: Serving,
+  { course, queue, refusals }: Serving,
   options: RunSyncerOptions,
 ): Promise<void> {
   const { ctx, abort, strays, workers = 10 } = options
-  const aftermath = new Aftermath({ syncer, ...serving, ...options })
+  const aftermath = new Aftermath({ syncer, queue, refusals, ...options })
   const run = (key: Key, signal: AbortSignal) => {
     const limits = { limitMs: syncer.runLimitMs, clock: ctx.clock, signal }
     return withinLimit(limits, (limited) => runOnce(syncer, { ...options, course, key, signal: limited }))
@@ -135,7 +128,7 @@ function serve(
         )
       : run(key, signal)
   return runWorkers({
-    queue: serving.queue,
+    queue,
     workers,
     work: (key, signal) => aftermath.of(key, () => contained(key, signal)),
     stuckAfterMs: syncer.runLimitMs + stuckGraceMs,

@@ -21,8 +21,7 @@ export interface FieldError {
 
 /** The value is there and wrong. */
 export function invalidValue(field: string, value: unknown, why: string): FieldError {
-  const reasoned = why === '' ? '' : `: ${why}`
-  return { reason: 'FieldValueInvalid', message: `Invalid value: ${stringifyJson(value)}${reasoned}`, field }
+  return { reason: 'FieldValueInvalid', message: `Invalid value: ${stringifyJson(value)}: ${why}`, field }
 }
 
 /** The value is missing. */

@@ -9,16 +9,24 @@ export interface HintsAbout {
   originals: Side
 }
 
-/** By what it registered: its first syncer, else its first hook, else what it reads on the host; else nothing. */
+const configMaps: ResourceDescription = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+}
+
+/** By what it registered: its first syncer, else its first hook, else what it reads on the host. */
 export function hintsAbout({
   syncers,
   hooks = [],
   hostReads,
-}: Pick<PluginDescription, 'syncers' | 'hooks' | 'hostReads'>): HintsAbout | undefined {
+}: Pick<PluginDescription, 'syncers' | 'hooks' | 'hostReads'>): HintsAbout {
   const [copied] = [...syncers, ...hooks]
   if (copied) return { resource: copied.resource, originals: 'virtual' }
   const [read] = hostReads
-  return read && { resource: read, originals: 'host' }
+  return read ? { resource: read, originals: 'host' } : { resource: configMaps, originals: 'virtual' }
 }
 
 /** How kubectl makes an object of a kind without a file. */
@@ -33,21 +41,19 @@ const creations: Readonly<Record<string, string>> = {
   'ingresses.networking.k8s.io': 'create ingress hello --rule=example.com/=hello:80',
 }
 
-/** A command that makes or shows originals, and one that shows their copies come; for a plugin about nothing, what there is. */
+/** A command that makes or shows originals, and one that shows their copies come. */
 export function hintCommands(
   { virtual, host, targetNamespace }: Pick<DevFacts, 'virtual' | 'host' | 'targetNamespace'>,
-  about: HintsAbout | undefined,
+  { resource, originals }: HintsAbout,
 ): string[] {
-  const kubectl = {
-    virtual: `kubectl --kubeconfig ${virtual.kubeconfig}`,
-    host: `kubectl --kubeconfig ${host.kubeconfig}`,
-  }
-  if (!about) return [`${kubectl.virtual} get all -A`, `${kubectl.host} get all -n ${targetNamespace}`]
-  const { resource, originals } = about
   const name = formatResource(resource)
   const inTarget = resource.namespaced ? ` -n ${targetNamespace}` : ''
   const everywhere = resource.namespaced ? ' -A' : ''
   const create = Object.hasOwn(creations, name) ? creations[name] : undefined
+  const kubectl = {
+    virtual: `kubectl --kubeconfig ${virtual.kubeconfig}`,
+    host: `kubectl --kubeconfig ${host.kubeconfig}`,
+  }
   return originals === 'virtual'
     ? [
         `${kubectl.virtual} ${create ?? `get ${name}${everywhere}`}`,
