@@ -21,15 +21,18 @@ export {
 } from './hook/interceptor.js'
 export type { InterceptorRule } from './hook/interceptor-rule.js'
 export type { PathAttributes, RequestAttributes, ResourceAttributes } from './hook/request-attributes.js'
-// Kinds that the virtual cluster does not know by itself.
+// Objects and kinds that the virtual cluster does not have by itself.
+export { type ApplyManifestsOptions, applyManifests } from './kinds/apply-manifests.js'
 export { type DefinitionSource, type EnsureCRDOptions, ensureCRD } from './kinds/ensure-crd.js'
 export { findKind, type NamedKind } from './kinds/find-kind.js'
+export type { Manifests } from './kinds/read-manifests.js'
 export {
   type Builtin,
   type ConfigMap,
   type CustomResourceDefinition,
   configMaps,
   customResourceDefinitions,
+  type DefinedVersion,
   type Deployment,
   deployments,
   type Endpoints,

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { filter, firstValueFrom, map } from 'rxjs'
 import t from 'tap'
-import { pods, secrets, services } from '../sdk/kube/builtin.js'
+import { type Car, cars } from '../examples/crd-sync/car.js'
+import { deployments, pods, secrets, services } from '../sdk/kube/builtin.js'
 import type { KubeObject } from '../sdk/kube/object.js'
 import type { Resource } from '../sdk/kube/resource.js'
 import { systemClock } from '../sdk/observe/clock.js'
@@ -61,11 +62,21 @@ for (const [example, namespace, name] of shown) {
   })
 }
 
+void t.test('the example bootstrap-with-deployment brings its Deployment', async (t) => {
+  const dir = t.testdir()
+  const dev = new DevRun(['dev', 'examples/bootstrap-with-deployment', '--dir', dir, '--no-watch'])
+  t.teardown(() => dev.signal('SIGKILL'))
+  await dev.line(/virtual\.kubeconfig get all -A$/)
+  await comes(join(dir, 'virtual.kubeconfig'), deployments, named('mynamespace', 'mydeployment'))
+  dev.signal('SIGTERM')
+  t.match(await dev.ended, { code: 0 })
+})
+
 void t.test('the example hooks changes what the stand-in vcluster process copies to the host', async (t) => {
   const dir = t.testdir()
   const dev = new DevRun(['dev', 'examples/hooks', '--dir', dir, '--no-watch'])
   t.teardown(() => dev.signal('SIGKILL'))
-  await dev.line(/^2 of 2 samples mirrored/)
+  await dev.line(/^\d of 2 samples mirrored/)
   await dev.line(/virtual\.kubeconfig run hello --image=nginx$/)
   await dev.line(/host\.kubeconfig get pods -n vcluster-dev -w$/)
   const host = join(dir, 'host.kubeconfig')
@@ -78,6 +89,18 @@ void t.test('the example hooks changes what the stand-in vcluster process copies
     [80, 19_000],
   )
   await comes(host, secrets, on('test'))
+  dev.signal('SIGTERM')
+  t.match(await dev.ended, { code: 0 })
+})
+
+void t.test('the example crd-sync lets the virtual cluster serve cars, and copies them', async (t) => {
+  const dir = t.testdir()
+  const dev = new DevRun(['dev', 'examples/crd-sync', '--dir', dir, '--no-watch'])
+  t.teardown(() => dev.signal('SIGKILL'))
+  await dev.line(/^vcluster /)
+  const isCopy = named('vcluster-dev', 'beetle-x-default-x-dev')
+  const copy = await comes<Car>(join(dir, 'host.kubeconfig'), cars, isCopy)
+  t.same(copy.spec, { type: 'Audi', seats: 4 })
   dev.signal('SIGTERM')
   t.match(await dev.ended, { code: 0 })
 })

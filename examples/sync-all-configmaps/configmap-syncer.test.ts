@@ -13,13 +13,13 @@ import {
   exhaustRefusals,
   exhaustStaleness,
   perturb,
-  type Scenario,
   type TestPlugin,
   type TestPluginOptions,
   testPlugin,
 } from 'vcluster-plugin-sdk/testing'
 import type { ConfigMapSyncerOptions } from './configmap-syncer.js'
 import { register } from './register.js'
+import { scenario } from './scenario.fixture.js'
 
 const key = { namespace: 'default', name: 'greeting' }
 const hostKey = { namespace: 'vcluster-vc', name: 'greeting-x-default-x-vc' }
@@ -225,29 +225,6 @@ void t.test('kube-root-ca.crt is copied, or left out when told so', async (t) =>
 })
 
 void t.test('whenever the plugin dies, lags or is refused, the copies end as they must', async (t) => {
-  const scenario: Scenario = {
-    register: (plugin, ctx) => register(plugin, ctx),
-    before: ({ host }) =>
-      host.create(configMaps, {
-        metadata: { namespace: 'vcluster-vc', name: 'taken-x-default-x-vc' },
-        data: { mine: 'yes' },
-      }),
-    steps: {
-      'a ConfigMap is made': ({ virtual }) => virtual.create(configMaps, greeting),
-      'one is made whose copy’s name is taken': ({ virtual }) =>
-        virtual.create(configMaps, { metadata: { namespace: 'default', name: 'taken' } }),
-      'its text changes': ({ virtual }) =>
-        virtual.patch(configMaps, key, { type: 'merge', body: { data: { text: 'bye' } } }),
-      'someone edits the copy': ({ host }) =>
-        host.patch(configMaps, hostKey, { type: 'merge', body: { data: { text: 'edited' } } }),
-      'someone deletes the copy': ({ host }) => host.delete(configMaps, hostKey),
-      'it is deleted and made anew': async ({ virtual }) => {
-        await virtual.delete(configMaps, key)
-        await virtual.create(configMaps, { ...greeting, immutable: true })
-      },
-      'it goes': ({ virtual }) => virtual.delete(configMaps, key),
-    },
-  }
   const crashes = await exhaustCrashes(scenario)
   t.same(crashes.missed, [])
   t.ok(crashes.runs > 40, `${crashes.runs} runs`)

@@ -5,9 +5,10 @@ import { apiVersionOf } from '../kube/resource.js'
 import { parseApiVersion } from './api-version.js'
 import { summarize } from './body.js'
 import { pruneResource } from './custom/prune.js'
+import { isObject } from './custom/rewrite.js'
 import type { Schema } from './custom/schema.js'
 import { type OpenObject, recordOf, textAt } from './kinds/kind-rules.js'
-import { metadataStruct, type Struct, structOf } from './schema/schema.js'
+import { metadataStruct, structOf } from './schema/schema.js'
 import { readTyped, type Typed, TypeMismatch } from './schema/typed-json.js'
 import { objectKind, type ServedResource } from './served-resource.js'
 import { badRequest, invalid } from './status.js'
@@ -30,6 +31,12 @@ export class ShapeProblem extends Error {
  * Makes the body of a create or update into an object of the resource, as {@link readShape} does. Throws 400.
  */
 export function shapeObject(body: unknown, resource: ServedResource, report: FieldReport): OpenObject {
+  const expected = apiVersionOf(resource)
+  const { kind: given, apiVersion: version = expected } = recordOf(body)
+  // What is patched comes to the same later, and in other words.
+  if (resource.custom !== undefined && given && version !== expected) {
+    throw badRequest(wrongVersion(version, expected))
+  }
   try {
     return readShape(body, resource, report)
   } catch (error) {
@@ -62,23 +69,11 @@ function reportFields(body: unknown, unknown: readonly string[], report: FieldRe
   report.warnings.push(...problems)
 }
 
-function readAs(
-  { kind: _kind, apiVersion: _apiVersion, ...given }: Record<string, unknown>,
-  struct: Struct,
-): Typed {
-  try {
-    return readTyped(given, struct)
-  } catch (error) {
-    if (error instanceof TypeMismatch) throw new ShapeProblem(error.message, error.conversion)
-    throw error
-  }
-}
-
 function typed(given: Record<string, unknown>, resource: ServedResource): Typed {
   const struct = structOf(resource)
-  if (struct !== undefined) return readAs(given, struct)
   try {
-    const metadata = readTyped(recordOf(given.metadata), metadataStruct())
+    if (struct !== undefined) return readTyped(given, struct)
+    const metadata = readTyped(metadataOf(given), metadataStruct())
     const unknown = metadata.unknown.map((path) => `metadata.${path}`)
     const whole = { ...given, metadata: metadata.value }
     return resource.custom === undefined
@@ -88,6 +83,14 @@ function typed(given: Record<string, unknown>, resource: ServedResource): Typed 
     if (error instanceof TypeMismatch) throw new ShapeProblem(error.message, error.conversion)
     throw error
   }
+}
+
+/** The metadata of an object whose type is not known, which must be an object for all that. */
+function metadataOf({ metadata }: Record<string, unknown>): Record<string, unknown> {
+  if (metadata === undefined || metadata === null || isObject(metadata)) return recordOf(metadata)
+  const type = typeof metadata === 'boolean' ? 'bool' : typeof metadata
+  const found = Array.isArray(metadata) ? 'array' : type
+  throw new ShapeProblem(`json: cannot unmarshal ${found} into Go value of type v1.ObjectMeta`)
 }
 
 /** A custom resource keeps what its schema has. */
@@ -107,19 +110,14 @@ function checkKind(given: Record<string, unknown>, resource: ServedResource): vo
   if (resource.custom !== undefined && !given.kind) throw withoutKind(given, resource)
   const { kind = resource.kind, apiVersion = expected } = given
   if (apiVersion === expected && kind === resource.kind) return
-  if (resource.custom !== undefined && apiVersion !== expected) {
-    throw badRequest(wrongVersion(apiVersion, expected))
-  }
-  if (resource.custom !== undefined) throw wrongCustomKind(given, resource)
+  if (resource.custom !== undefined) throw wrongCustomType(given, resource)
   const { group, version } = parseApiVersion(String(apiVersion))
   if (kind === resource.kind && isOtherForm(resource, group, version)) {
     throw badRequest(wrongVersion(apiVersion, expected))
   }
-  const other = structOf({ group, version, kind: String(kind) })
-  // It is read as what it says it is first.
-  if (other !== undefined) readAs(given, other)
+  const isKnown = structOf({ group, version, kind: String(kind) }) !== undefined
   throw new ShapeProblem(
-    other !== undefined
+    isKnown
       ? `converting (${version}.${kind}) to (${internalPackage(resource)}.${resource.kind}): unknown conversion`
       : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
   )
@@ -145,11 +143,16 @@ function withoutKind(given: Record<string, unknown>, { kind }: ServedResource): 
   )
 }
 
-/** A custom resource of another kind is told from its right version and name. */
-function wrongCustomKind(given: Record<string, unknown>, resource: ServedResource): ApiError {
-  const kind = String(given.kind)
-  const problem = invalidValue('kind', kind, `must be ${resource.kind}`)
-  return invalid({ group: resource.group, kind }, textAt(given, 'metadata', 'name'), [problem])
+/** A custom resource that says to be something else is one whose kind and version are wrong. */
+function wrongCustomType(given: Record<string, unknown>, resource: ServedResource): ApiError {
+  const expected = apiVersionOf(resource)
+  const { kind, apiVersion = expected } = given
+  const { group } = parseApiVersion(String(apiVersion))
+  const problems = [
+    ...(kind === resource.kind ? [] : [invalidValue('kind', kind, `must be ${resource.kind}`)]),
+    ...(apiVersion === expected ? [] : [invalidValue('apiVersion', apiVersion, `must be ${expected}`)]),
+  ]
+  return invalid({ group, kind: String(kind) }, textAt(given, 'metadata', 'name'), problems)
 }
 
 /** The Go package of a group's internal types. */

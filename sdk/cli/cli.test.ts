@@ -99,7 +99,8 @@ void t.test('the hints are about what the plugin registered', (t) => {
     hintCommands(facts, hintsAbout(description))
   const virtual = (does: string) => `kubectl --kubeconfig v ${does}`
   const host = (does: string) => `kubectl --kubeconfig h ${does}`
-  t.same(hints(none), [
+  t.same(hints(none), [virtual('get all -A'), host('get all -n ns')])
+  t.same(hints({ ...none, syncers: [{ name: 'configmap', resource: configMaps }] }), [
     virtual('create configmap hello --from-literal=text=hi'),
     host('get configmaps -n ns -w'),
   ])

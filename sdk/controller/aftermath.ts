@@ -12,6 +12,7 @@ import { isObjectsFault } from './blame.js'
 import { Quarantine, quarantined, quarantineMs } from './quarantine.js'
 import type { Refusals } from './refusals.js'
 import { RunTimeoutError } from './run-limit.js'
+import type { SyncLag } from './sync-lag.js'
 
 /** How often a refused key looks again by itself, in milliseconds. Its stranger's leaving wakes it at once. */
 const strangerRetryMs = 60_000
@@ -23,6 +24,7 @@ export interface AftermathOptions {
   events: EventRecorder
   queue: WorkQueue
   refusals: Refusals
+  lag: SyncLag
   abort: AbortSignal
 }
 
@@ -74,6 +76,7 @@ export class Aftermath {
   async of(key: Key, run: () => Promise<Outcome | undefined>): Promise<void> {
     const { ctx, syncer } = this.#options
     const startedMs = ctx.clock.now()
+    this.#options.lag.began(key)
     try {
       this.#succeeded(key, await run())
     } catch (error) {
@@ -94,7 +97,8 @@ export class Aftermath {
   }
 
   #succeeded(key: Key, outcome: Outcome | undefined): void {
-    const { queue, refusals } = this.#options
+    const { lag, queue, refusals } = this.#options
+    lag.succeeded(key)
     queue.forget(key)
     refusals.clear(key)
     this.#recovered(key)
@@ -105,7 +109,10 @@ export class Aftermath {
   #failed(key: Key, error: unknown): void {
     if (this.#options.abort.aborted) return
     if (!(error instanceof StrangerError)) this.#options.refusals.clear(key)
-    if (error instanceof StrangerError || error instanceof PermanentError) this.#quarantine.recovered(key)
+    const isOver = error instanceof StrangerError || error instanceof PermanentError
+    if (isOver) this.#quarantine.recovered(key)
+    if (isOver) this.#options.lag.dropped(key)
+    else this.#options.lag.failed(key)
     if (error instanceof StrangerError) this.#refuse(key, error)
     else if (error instanceof PermanentError) this.#giveUp(key, error)
     else if (error instanceof CircuitOpenError) this.#wait(key, error)

@@ -878,3 +878,38 @@ void t.test('a run that heeds no signal keeps its key, and no worker', async (t)
   for (const one of finish) one()
   await end()
 })
+
+void t.test('the lag is from a change to the success of a run that saw it', async (t) => {
+  const clock = new VirtualClock()
+  const lags: number[] = []
+  const metrics: Metrics = {
+    ...noMetrics,
+    histogram: ({ name }) => ({
+      observe: (_labels, value) => void (name === 'sync_lag_seconds' && lags.push(Math.round(value))),
+    }),
+  }
+  const syncer = new RecordingSyncer()
+  const ends: (() => void)[] = []
+  syncer.act = () =>
+    new Promise((resolve, reject) =>
+      ends.push(
+        () => resolve(undefined),
+        () => reject(new Error('no')),
+      ),
+    )
+  const { virtual, end } = atWork(syncer, undefined, { clock, metrics })
+  const change = () => virtual.apply('applied', virtualObject())
+  change()
+  await clock.advance(1000)
+  change()
+  await clock.advance(1000)
+  ends[0]?.()
+  await clock.advance(2000)
+  ends[3]?.()
+  await clock.advance(5000)
+  t.same(lags, [2], 'the second change came while the first run was under way, and its own run failed')
+  ends[4]?.()
+  await clock.advance(0)
+  t.same(lags, [2, 8])
+  await end()
+})

@@ -21,6 +21,7 @@ import { ExtraWatches } from './extra-watches.js'
 import { Refusals } from './refusals.js'
 import { withinLimit } from './run-limit.js'
 import type { StrayRejections } from './stray-rejections.js'
+import { SyncLag } from './sync-lag.js'
 
 /** Options of {@link runSyncer}. */
 export interface RunSyncerOptions {
@@ -67,13 +68,18 @@ export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): Runnin
   const ringAll = () => {
     for (const key of course.knownKeys()) queue.add(key, 'background')
   }
-  const rung = course.rungKeys$(refusals).subscribe((key) => queue.add(key))
+  const lag = new SyncLag({ name: syncer.name, clock: ctx.clock, metrics: ctx.metrics })
+  const ring = (key: Key) => {
+    lag.changed(key)
+    queue.add(key)
+  }
+  const rung = course.rungKeys$(refusals).subscribe(ring)
   const extra = new ExtraWatches(ctx, syncer.name)
   syncer.modifyController?.(extra, ctx)
-  rung.add(extra.keys$.subscribe((key) => queue.add(key)))
+  rung.add(extra.keys$.subscribe(ring))
   ringAll()
   closeOn(stop, { rung, queue })
-  const serving = { course, queue, refusals }
+  const serving = { course, queue, refusals, lag }
   const ended = extra.synced
     ? serve(syncer, serving, options)
     : extra.whenSynced(stop).then(
@@ -107,15 +113,16 @@ interface Serving {
   course: Course
   queue: WorkQueue
   refusals: Refusals
+  lag: SyncLag
 }
 
 function serve(
   syncer: Reconciler,
-  { course, queue, refusals }: Serving,
+  { course, ...serving }: Serving,
   options: RunSyncerOptions,
 ): Promise<void> {
   const { ctx, abort, strays, workers = 10 } = options
-  const aftermath = new Aftermath({ syncer, queue, refusals, ...options })
+  const aftermath = new Aftermath({ syncer, ...serving, ...options })
   const run = (key: Key, signal: AbortSignal) => {
     const limits = { limitMs: syncer.runLimitMs, clock: ctx.clock, signal }
     return withinLimit(limits, (limited) => runOnce(syncer, { ...options, course, key, signal: limited }))
@@ -128,7 +135,7 @@ function serve(
         )
       : run(key, signal)
   return runWorkers({
-    queue,
+    queue: serving.queue,
     workers,
     work: (key, signal) => aftermath.of(key, () => contained(key, signal)),
     stuckAfterMs: syncer.runLimitMs + stuckGraceMs,

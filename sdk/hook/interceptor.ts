@@ -31,7 +31,7 @@ export interface InterceptContext {
    * longer than an API server takes (3 MiB).
    */
   forward(request: Request, options?: ForwardOptions): Promise<Response>
-  /** Asks the virtual cluster who a bearer token belongs to (TokenReview); undefined where to nobody. */
+  /** Asks the virtual cluster who a bearer token belongs to (TokenReview); undefined where to nobody, as an empty one. */
   identify(token: string): Promise<Caller | undefined>
   /** Asks the virtual cluster whether somebody may do what the request asks for (SubjectAccessReview). */
   authorize(caller: Caller, attributes?: RequestAttributes): Promise<AccessAnswer>

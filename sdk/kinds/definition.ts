@@ -1,9 +1,7 @@
-import type { CustomResourceDefinition } from '../kube/builtin.js'
+import type { CustomResourceDefinition, DefinedVersion } from '../kube/builtin.js'
 import { PluginError } from '../kube/error.js'
 import type { ObjectMeta } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
-
-type Version = CustomResourceDefinition['spec']['versions'][number]
 
 /** What `kubectl apply` compares with: of the cluster that it was applied to. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
@@ -42,7 +40,7 @@ export function definitionOfVersion(
 /** A definition with one more version, which is served and not stored. */
 export function withVersion(
   definition: CustomResourceDefinition,
-  version: CustomResourceDefinition['spec']['versions'][number],
+  version: DefinedVersion,
 ): CustomResourceDefinition {
   const others = definition.spec.versions.filter(({ name }) => name !== version.name)
   const storage = definition.spec.versions.some((one) => one.storage && one.name === version.name)
@@ -51,7 +49,7 @@ export function withVersion(
 }
 
 /** Throws `PluginError` `NO_SUCH_KIND` where the definition has no such version. */
-export function versionNamed({ metadata, spec }: CustomResourceDefinition, version: string): Version {
+export function versionNamed({ metadata, spec }: CustomResourceDefinition, version: string): DefinedVersion {
   const found = spec.versions.find(({ name }) => name === version)
   if (found) return found
   const known = spec.versions.map(({ name }) => name).join(', ')

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import type { RegisterContext } from '../context/register-context.js'
 import {
@@ -11,6 +12,7 @@ import {
 import { stringifyJson } from '../kube/json.js'
 import type { Resource } from '../kube/resource.js'
 import { type TestPlugin, testPlugin } from '../testing/test-plugin.js'
+import { applyManifests } from './apply-manifests.js'
 import { type EnsureCRDOptions, ensureCRD } from './ensure-crd.js'
 import { findKind } from './find-kind.js'
 
@@ -152,3 +154,117 @@ void t.test('what cannot be ensured says why', async (t) => {
     code: 'BAD_DEFINITION',
   })
 })
+
+/** A plugin whose `init` does something, and what it told. */
+async function initialised<T>(
+  t: Test,
+  init: (ctx: RegisterContext) => Promise<T>,
+): Promise<{ test: TestPlugin; answer: T }> {
+  let answer: T | undefined
+  const test = await testPlugin((plugin) =>
+    plugin.register({
+      name: 'manifests',
+      init: async (ctx) => {
+        answer = await init(ctx)
+      },
+    }),
+  )
+  t.teardown(() => test.stop())
+  return { test, answer: answer as T }
+}
+
+const manifests = `
+apiVersion: v1
+kind: Namespace
+metadata: { name: shop }
+---
+# nothing here
+---
+apiVersion: v1
+kind: List
+items:
+  - apiVersion: v1
+    kind: ConfigMap
+    metadata: { name: one, namespace: shop }
+    data: { mode: first }
+  - kind: Deployment
+    apiVersion: apps/v1
+    metadata: { name: web }
+    spec:
+      template:
+        spec:
+          volumes: [{ name: v, configMap: { name: one, defaultMode: 0644 } }]
+          containers: [{ image: nginx, name: web }]
+        metadata: { labels: { app: web } }
+      selector: { matchLabels: { app: web } }
+`
+
+void t.test('manifests are applied in their order, to where they belong', async (t) => {
+  const { test, answer } = await initialised(t, (ctx) => applyManifests(ctx, manifests))
+  t.same(
+    answer.map(({ kind, metadata }) => [kind, metadata.namespace, metadata.name]),
+    [
+      ['Namespace', undefined, 'shop'],
+      ['ConfigMap', 'shop', 'one'],
+      ['Deployment', 'default', 'web'],
+    ],
+  )
+  const web = await test.virtual.get(deployments, { namespace: 'default', name: 'web' })
+  t.equal(web.spec?.template.spec?.volumes?.[0]?.configMap?.defaultMode, 0o644, 'as kubectl reads it')
+})
+
+void t.test('applied again, manifests win over others, and what they no longer say goes', async (t) => {
+  const key = { namespace: 'default', name: 'one' }
+  const object = (data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' }, data })
+  const { test } = await initialised(t, async (ctx) => {
+    await applyManifests(ctx, [object({ a: '1', b: '2' })])
+    const { resourceVersion } = (await ctx.virtual.client.get(configMaps, key)).metadata
+    await applyManifests(ctx, [object({ a: '1', b: '2' })])
+    t.equal((await ctx.virtual.client.get(configMaps, key)).metadata.resourceVersion, resourceVersion)
+    await ctx.virtual.client.patch(configMaps, key, { type: 'merge', body: { data: { a: 'x', mine: 'y' } } })
+    await t.rejects(applyManifests(ctx, [object({ a: '3' })], { force: false }), { code: 409 })
+    await applyManifests(ctx, [object({ a: '3' })])
+  })
+  t.same((await test.virtual.get(configMaps, key)).data, { a: '3', mine: 'y' })
+})
+
+void t.test('manifests come from a file, and to the host, where they have our namespace', async (t) => {
+  const file = pathToFileURL(join(t.testdir({ 'objects.yaml': manifests }), 'objects.yaml'))
+  const { test } = await initialised(t, async (ctx) => {
+    await applyManifests(ctx, file, { namespace: 'kube-public' })
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'here' } }
+    await applyManifests(ctx, [body], { side: 'host' })
+  })
+  t.ok(await test.virtual.get(deployments, { namespace: 'kube-public', name: 'web' }))
+  t.ok(await test.host.get(configMaps, { namespace: test.targetNamespace, name: 'here' }))
+})
+
+void t.test('a kind may be defined by the object before', async (t) => {
+  const type = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' }
+  const car = { apiVersion: 'example.com/v1', kind: 'Car', metadata: { name: 'a' } }
+  const { test } = await initialised(t, (ctx) =>
+    applyManifests(ctx, [{ ...type, ...definition('cars') }, car]),
+  )
+  t.ok(await test.virtual.get(cars, { namespace: 'default', name: 'a' }))
+})
+
+void t.test(
+  'what is no manifest is told before anything is applied, and an unknown kind by name',
+  async (t) => {
+    const named = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } }
+    const { test } = await initialised(t, async (ctx) => {
+      await t.rejects(applyManifests(ctx, [named, { metadata: { name: 'two' } }]), {
+        code: 'BAD_MANIFEST',
+        message: /^object 2 of the manifests cannot be applied: it needs apiVersion, kind and metadata.name$/,
+      })
+      await t.rejects(applyManifests(ctx, 'a: [1'), { code: 'BAD_MANIFEST' })
+      await t.rejects(applyManifests(ctx, [{ ...named, apiVersion: 'v2' }]), {
+        code: 'NO_SUCH_KIND',
+        message:
+          /^the virtual cluster serves no ConfigMap of v2, which one is; apply its definition before it/,
+      })
+    })
+    const { items } = await test.virtual.listAll(configMaps, { fieldSelector: 'metadata.name=one' })
+    t.same(items, [])
+  },
+)

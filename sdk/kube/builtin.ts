@@ -35,8 +35,13 @@ export type Builtin<T> = Omit<Raw<T>, 'metadata' | 'apiVersion' | 'kind'> & Kube
 
 /** The objects of v1 ConfigMap. */
 export type ConfigMap = Builtin<V1ConfigMap>
-/** The objects of apiextensions.k8s.io/v1 CustomResourceDefinition. */
-export type CustomResourceDefinition = Builtin<V1CustomResourceDefinition>
+/** The objects of apiextensions.k8s.io/v1 CustomResourceDefinition; a schema is a JSON schema of any form. */
+export type CustomResourceDefinition = Omit<Builtin<V1CustomResourceDefinition>, 'spec'> & {
+  spec: Omit<Raw<V1CustomResourceDefinition['spec']>, 'versions'> & { versions: DefinedVersion[] }
+}
+type GeneratedVersion = Raw<V1CustomResourceDefinition['spec']['versions'][number]>
+/** One version of a custom kind. */
+export type DefinedVersion = Omit<GeneratedVersion, 'schema'> & { schema?: { openAPIV3Schema?: object } }
 /** The objects of apps/v1 Deployment. */
 export type Deployment = Builtin<V1Deployment>
 /** The objects of v1 Endpoints. */

@@ -8,9 +8,11 @@ import { type InterceptorServer, serveInterceptors } from '../remote/v2/serve-in
 import { StandardStreams } from '../remote/v2/standard-streams.js'
 import { loadKubeconfig } from '../transport/kubeconfig.js'
 import type { Transport } from '../transport/transport.js'
+import { findLabelMode } from './label-mode.js'
 import { failWhenAborted } from './lead.js'
 import { openTransport } from './open-transport.js'
-import type { OpenSessionOptions, Session, SessionFacts } from './session.js'
+import type { OpenSessionOptions, Session } from './session.js'
+import { sessionFacts } from './session-facts.js'
 import { withoutInterceptors } from './without-interceptors.js'
 
 /** What a plugin inside vcluster's container takes from its process. */
@@ -60,11 +62,18 @@ async function sessionWith(
   initialization: Initialization,
 ): Promise<Session> {
   const { clock, logger } = options
-  const facts = factsOf(initialization, options)
-  const clusters = await openClusters(initialization, { ...options, pluginName: facts.pluginName })
+  // The vcluster process names a plugin by its folder.
+  const pluginName = basename(initialization.workingDir)
+  const clusters = await openClusters(initialization, { ...options, pluginName })
+  const labelMode = await findLabelMode({
+    ...options,
+    told: options.labelMode ?? initialization.labelMode,
+    host: clusters.host,
+    namespace: initialization.currentNamespace,
+  })
   let asked: InterceptorServer | undefined
   return {
-    facts,
+    facts: sessionFacts(initialization, { pluginName, labelMode }),
     ...clusters,
     announce: async ({ hooks, interceptors }) => {
       const clientHooks = hooks.registrations
@@ -108,19 +117,5 @@ async function openClusters(
   return {
     virtual: openTransport('virtual', virtual, options),
     host: openTransport('host', host, options),
-  }
-}
-
-/** The vcluster process names a plugin by its folder. */
-function factsOf(initialization: Initialization, { labelMode }: OpenSessionOptions): SessionFacts {
-  const { vclusterName, targetNamespace, currentNamespace, workingDir } = initialization
-  const owns = initialization.setOwner && targetNamespace === currentNamespace
-  return {
-    pluginName: basename(workingDir),
-    vclusterName,
-    targetNamespace,
-    currentNamespace,
-    labelMode: labelMode ?? initialization.labelMode ?? 'reserved',
-    ownerService: owns ? initialization.serviceName : undefined,
   }
 }

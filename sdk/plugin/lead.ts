@@ -1,6 +1,8 @@
 import { filter, firstValueFrom } from 'rxjs'
 import { PluginError } from '../kube/error.js'
 import type { Leadership } from '../leader/leadership.js'
+import type { Clock } from '../observe/clock.js'
+import type { Metrics } from '../observe/metrics.js'
 
 /**
  * Resolves when leadership is won. Rejects with `PluginError` `LEADERSHIP_LOST` when it can no longer be won,
@@ -26,5 +28,15 @@ export function failWhenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+/** Tells by a metric whether this process may write at the moment, under the name client-go has for it. */
+export function followLeadership(metrics: Metrics, deadline: () => number, clock: Clock): void {
+  metrics.gauge({
+    name: 'leader_election_master_status',
+    help: 'Whether this process leads, 1 or 0.',
+    labelNames: ['name'],
+    follow: (gauge) => gauge.set({ name: 'plugin' }, deadline() > clock.now() ? 1 : 0),
   })
 }

@@ -735,6 +735,7 @@ void t.test('health, readiness and metrics are served from init until the stop',
     text: /virtual-watches ok\n\[\+\]host-watches ok\n\[\+\]runs ok/,
   })
   const { text } = await read('/metrics')
+  t.match(text, /^leader_election_master_status\{name="plugin"\} 1$/m)
   t.match(text, /^controller_runtime_reconcile_total\{controller="only",result="success"\} [1-9]/m)
   t.match(text, /^workqueue_depth\{name="only",priority="live"\} 0$/m)
   await plugin.stop()

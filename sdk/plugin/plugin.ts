@@ -28,7 +28,7 @@ import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import { describePlugin, describes } from './description.js'
-import { failWhenAborted, failWhenLost, won } from './lead.js'
+import { failWhenAborted, failWhenLost, followLeadership, won } from './lead.js'
 import { createLogger } from './logger.js'
 import { openSession } from './mode.js'
 import { findOwner, followOwner } from './owner.js'
@@ -52,6 +52,8 @@ export interface PluginOptions {
   openSession?: OpenSession
   /** Serves health and metrics by HTTP from `init` on; default not. Its `metrics` stand in for the option above. */
   inspect?: { address: string; metrics: PrometheusMetrics }
+  /** Whether rejections that a syncer did not wait for are kept from ending the process; default true. */
+  containsRejections?: boolean
   /** How long running keys may take to finish when the plugin stops, in milliseconds; default 10,000. */
   stopDeadlineMs?: number
 }
@@ -98,6 +100,7 @@ class PluginRuntime implements Plugin {
   readonly #env: Readonly<Record<string, string | undefined>>
   readonly #openSession: OpenSession
   readonly #stopDeadlineMs: number
+  readonly #containsRejections: boolean
   readonly #inspect: PluginOptions['inspect']
   readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
   readonly #stop = new AbortController()
@@ -122,7 +125,9 @@ class PluginRuntime implements Plugin {
     this.#env = env
     this.#openSession = options.openSession ?? openSession
     this.#stopDeadlineMs = stopDeadlineMs
+    this.#containsRejections = options.containsRejections ?? true
     this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
+    followLeadership(metrics, () => this.#leadership?.deadline() ?? Number.NEGATIVE_INFINITY, clock)
     // Every worker and every call under way listens; that is no leak.
     setMaxListeners(0, this.#stop.signal, this.#abort.signal)
   }
@@ -261,7 +266,7 @@ class PluginRuntime implements Plugin {
   async #setUp(house: House): Promise<void> {
     const { signal } = this.#stop
     await this.#knowOwner(house)
-    this.#strays.contain(this.#abort.signal)
+    if (this.#containsRejections) this.#strays.contain(this.#abort.signal)
     await prepare(this.#registrants.values(), house, this.#abort.signal)
     for (const registrant of this.#registrants.values()) {
       signal.throwIfAborted()

@@ -4,12 +4,13 @@ import { PluginError } from '../kube/error.js'
 import { vclusterLeadership } from '../leader/vcluster-leadership.js'
 import { connect } from '../remote/v1/connect.js'
 import type { VClusterConnection } from '../remote/v1/connection.js'
-import type { VClusterContext } from '../remote/v1/context.js'
 import { type HookServer, serveHooks } from '../remote/v1/serve-hooks.js'
 import { loadKubeconfig } from '../transport/kubeconfig.js'
 import type { Transport } from '../transport/transport.js'
+import { findLabelMode } from './label-mode.js'
 import { type OpenTransportOptions, openTransport } from './open-transport.js'
-import type { OpenSessionOptions, Session, SessionFacts } from './session.js'
+import type { OpenSessionOptions, Session } from './session.js'
+import { sessionFacts } from './session-facts.js'
 import { withoutInterceptors } from './without-interceptors.js'
 
 /**
@@ -21,10 +22,13 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
   const pluginName = nameOf(options)
   const connection = await connect({ address: env.VCLUSTER_LISTEN_ADDRESS, signal, clock, logger })
   const { virtual, host } = await openClusters(connection, { ...options, pluginName })
+  const { context } = connection
+  const told = options.labelMode ?? context.labelMode
+  const labelMode = await findLabelMode({ ...options, told, host, namespace: context.currentNamespace })
   const registration = { name: pluginName, address: env.VCLUSTER_PLUGIN_ADDRESS }
   let served: HookServer | undefined
   return {
-    facts: factsOf(connection.context, options, pluginName),
+    facts: sessionFacts(context, { pluginName, labelMode }),
     virtual,
     host,
     announce: async ({ hooks, interceptors, signal }) => {
@@ -85,27 +89,4 @@ function nameOf({ env, name }: OpenSessionOptions): string {
     'NO_PLUGIN_NAME',
     "a sidecar plugin needs the name it has in the vcluster's values: set VCLUSTER_PLUGIN_NAME, or call plugin.init({ name }) where the chart does not set it",
   )
-}
-
-function factsOf(
-  context: VClusterContext,
-  { labelMode, logger }: OpenSessionOptions,
-  pluginName: string,
-): SessionFacts {
-  const { vclusterName, targetNamespace, currentNamespace } = context
-  const told = labelMode ?? context.labelMode
-  if (told === undefined)
-    logger.info(
-      { labelMode: 'reserved' },
-      'the vcluster does not tell its label generation; taking the one since 0.21',
-    )
-  const owns = context.setOwner && targetNamespace === currentNamespace
-  return {
-    pluginName,
-    vclusterName,
-    targetNamespace,
-    currentNamespace,
-    labelMode: told ?? 'reserved',
-    ownerService: owns ? context.serviceName : undefined,
-  }
 }

@@ -6,6 +6,11 @@ export type { FaultOptions, FaultRule, Faults } from '../apiserver/faults/faults
 export { askHook } from './ask-hook.js'
 export { inProcessTransport } from './in-process-transport.js'
 export {
+  type EmbeddedVCluster,
+  type EmbeddedVClusterOptions,
+  startEmbeddedVCluster,
+} from './in-syncer/embedded-vcluster.js'
+export {
   type PluginProgram,
   type PluginProgramOptions,
   startPluginProgram,
@@ -21,9 +26,12 @@ export type { ScenarioReport } from './scenario/exhaust.js'
 export { exhaustCrashes } from './scenario/exhaust-crashes.js'
 export { exhaustLostEvents, exhaustStaleness } from './scenario/exhaust-lag.js'
 export { exhaustRefusals } from './scenario/exhaust-refusals.js'
+export type { Ground, Site, SiteCluster } from './scenario/ground.js'
 export { type PerturbOptions, perturb, replay } from './scenario/perturb.js'
+export { type RealClustersOptions, realClusters } from './scenario/real-ground.js'
 export type { Clusters, Scenario, Step } from './scenario/scenario.js'
 export { type FailedRun, ScenarioFailure } from './scenario/scenario-failure.js'
+export { type ClusterStates, type KindState, type SyncTest, syncTest } from './sync-test.js'
 export { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from './test-plugin.js'
 export type { MirroredKind } from './vcluster-mirror/mirrored-kinds.js'
 export type { VClusterVersion } from './vcluster-options.js'

@@ -53,9 +53,9 @@ export interface VClusterProcessOptions {
   clock?: Clock
   /**
    * The kinds that it mirrors by itself once it leads, which is where hooks are called; a plugin must not sync them, too.
-   * A function is asked when the syncers start. Default all four from the first registration of hooks on, none before.
+   * Default those that the registered plugins have hooks for.
    */
-  mirrors?: readonly MirroredKind[] | (() => Promise<readonly MirroredKind[]>)
+  mirrors?: readonly MirroredKind[]
   /** Whether ConfigMaps and Secrets are mirrored that no Pod refers to, as by `sync.toHost.configMaps.all`. Default false. */
   mirrorsAll?: boolean
   /** Where its syncers say what fails. Default nowhere. */
@@ -219,7 +219,7 @@ export class VClusterProcess {
   }
 
   #mirrorWhenHooked(): void {
-    if (this.#leader) void this.#mirror.start(() => this.#registrations.values())
+    if (this.#leader) this.#mirror.start(() => this.#registrations.values())
   }
 }
 

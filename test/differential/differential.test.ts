@@ -10,6 +10,7 @@ import { USER_AGENT } from './client.js'
 import { firstDifference } from './compare.js'
 import { normalise } from './normalise.js'
 import { play } from './play.js'
+import { defineRobots } from './robots.js'
 import { sequences } from './sequences.js'
 import type { Step } from './step.js'
 import { stepKinds } from './steps/index.js'
@@ -39,7 +40,9 @@ async function startServers(t: Test): Promise<Servers> {
     await cluster.stop()
     await server.close()
   })
-  return { embedded: inProcessTransport(server), real }
+  const servers = { embedded: inProcessTransport(server), real }
+  await Promise.all(Object.values(servers).map(defineRobots))
+  return servers
 }
 
 let namespaces = 0

@@ -61,10 +61,19 @@ function isRecent(text: string): boolean {
   return Math.abs(Date.parse(text) - Date.now()) < RECENT_MS
 }
 
-/** Owners stand in the order of the seconds in which they wrote, which are not the same on both servers. */
+/**
+ * Owners stand in the order of the seconds in which they wrote, which are not the same on both servers; and their
+ * members in no order of their own, because custom resources are maps in Go.
+ */
 function inOwnOrder(managedFields: unknown[]): unknown[] {
-  const texts = managedFields.map((entry) => JSON.stringify(entry)).sort()
+  const texts = managedFields.map((entry) => JSON.stringify(sorted(entry))).sort()
   return texts.map((text) => JSON.parse(text))
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const members = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const)
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function revisionsIn(played: readonly Played[]): number[] {

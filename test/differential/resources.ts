@@ -1,3 +1,4 @@
+import { robots } from './robots.js'
 import { type Json, type Subject, subject } from './subjects.js'
 
 const data = (values: unknown): Json => ({ data: values })
@@ -225,6 +226,7 @@ export const subjects: readonly Subject[] = [
   serviceAccounts,
   events,
   roles,
+  robots,
 ]
 
 const byPlural = new Map(subjects.map((each) => [each.plural, each]))

@@ -2,22 +2,27 @@ import type { PathElement } from './field-set.js'
 import { isObject, type ListType } from './field-type.js'
 import { keyElement, valueElement } from './path-element.js'
 
-/** How an element of a list is told apart from the others. Throws an `Error` when it has no key. */
+/** An element that nothing tells apart from the others: the object around it has no type that could be merged. */
+export class KeylessElement extends Error {
+  override readonly name = 'KeylessElement'
+}
+
+/** How an element of a list is told apart from the others. Throws a {@link KeylessElement} when it has no key. */
 export function elementOf(type: ListType, item: unknown): PathElement {
   if (type.merge === 'set') return valueElement(item)
-  if (!isObject(item)) throw new Error('associative list with keys may not have non-map elements')
-  let found = false
+  if (item === null) throw new KeylessElement('associative list with keys may not have a null element')
+  if (!isObject(item)) {
+    throw new KeylessElement('associative list with keys may not have non-map elements')
+  }
   const keys: [string, unknown][] = []
   for (const { name, default: value } of type.keys) {
-    found ||= item[name] !== undefined
     const key = item[name] ?? value
     if (key !== undefined) keys.push([name, key])
   }
-  if (keys.length === 0 || (!found && type.keys.length > 0 && keys.length === 0)) {
-    const names = type.keys.map(({ name }) => name).join()
-    throw new Error(`associative list with keys has an element that omits all keys fields [${names}]`)
-  }
-  return keyElement(keys)
+  if (keys.length > 0) return keyElement(keys)
+  const names = type.keys.map(({ name }) => JSON.stringify(name)).join(' ')
+  const why = `omits all key fields [${names}] (and doesn't have default values for any key fields)`
+  throw new KeylessElement(`associative list with keys has an element that ${why}`)
 }
 
 /** The elements of a list by how they are told apart; the first of several alike stands for all. */
@@ -28,20 +33,4 @@ export function indexList(type: ListType, list: readonly unknown[]): Map<PathEle
     if (!index.has(element)) index.set(element, item)
   }
   return index
-}
-
-/** Elements that stand in a list more than once, with all that is said of them; nothing where there are none. */
-export function twinsIn(
-  type: ListType,
-  list: readonly unknown[],
-): ReadonlyMap<PathElement, readonly unknown[]> | undefined {
-  const seen = new Map<PathElement, unknown[]>()
-  for (const item of list) {
-    const element = elementOf(type, item)
-    const known = seen.get(element)
-    if (known === undefined) seen.set(element, [item])
-    else known.push(item)
-  }
-  if (seen.size === list.length) return undefined
-  return new Map([...seen].filter(([, items]) => items.length > 1))
 }

@@ -1,9 +1,8 @@
 import { jsonEqual } from '../../kube/json.js'
-import { labelKeyProblems } from '../../kube/label-syntax.js'
 import type { Conversion } from '../served-resource.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
-import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
-import { pathSegmentName, subdomainName } from '../validation/names.js'
+import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
+import { pathSegmentName, qualifiedNameProblems, subdomainName } from '../validation/names.js'
 import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 
 const OBJECT_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
@@ -17,7 +16,6 @@ const always: KindRules = {
   createOnUpdate: true,
   name: pathSegmentName,
   metadataLast: true,
-  checksFinalizers: false,
   isCached: false,
   hasDependents: false,
   errorGroup: '',
@@ -48,9 +46,8 @@ export const newEventRules: KindRules = {
   },
   validate: (object, old) => [
     ...legacyErrors(object, 'reportingController'),
-    ...(old === undefined ? createErrors(object) : []),
+    ...(old === undefined ? createErrors(object) : updateErrors(object, old)),
   ],
-  validateChange: updateErrors,
 }
 
 /** The names that `events.k8s.io/v1` has for the fields of a core Event. */
@@ -97,7 +94,7 @@ function legacyErrors(object: OpenObject, reporterField: string): FieldError[] {
   return [
     ...(involvedNamespace === '' ? namespaceErrors(object, ['default', 'kube-system']) : []),
     ...(reporter === '' ? [required(reporterField, '')] : []),
-    ...labelKeyProblems(reporter).map((problem) => invalidValue(reporterField, reporter, problem)),
+    ...qualifiedNameProblems(reporter).map((problem) => invalidValue(reporterField, reporter, problem)),
     ...['reportingInstance', 'action', 'reason'].flatMap((field) => textErrors(object, field)),
     ...lengthErrors(object, 'message', MAX_NOTE_LENGTH),
   ]
@@ -130,7 +127,6 @@ function createErrors(object: OpenObject): FieldError[] {
     field === 'source' ? Object.keys(recordOf(object.source)).length > 0 : Boolean(object[field])
   return [
     ...validateMetadata(object, subdomainName),
-    ...validateFinalizerNames(object),
     ...seriesErrors(object),
     ...(object.eventTime ? [] : [required('eventTime', '')]),
     ...(['Normal', 'Warning'].includes(type) ? [] : [invalidValue('type', '', `has invalid value: ${type}`)]),
@@ -168,7 +164,7 @@ const IMMUTABLE = [
 function updateErrors(object: OpenObject, old: OpenObject): FieldError[] {
   const changed = IMMUTABLE.filter((field) => !jsonEqual(object[field] ?? null, old[field] ?? null))
   return [
-    ...validateFinalizerNames(object),
+    ...validateMetadataUpdate(object.metadata, old.metadata),
     ...(jsonEqual(object.series ?? null, old.series ?? null) ? [] : seriesErrors(object)),
     ...changed.map((field) => {
       const name = field === 'reportingComponent' ? 'reportingController' : field

@@ -1,17 +1,24 @@
+import { cronJobRules } from './batch/cron-job.js'
+import { jobRules } from './batch/job.js'
 import { configMapRules } from './config-map.js'
 import { customResourceDefinitionRules } from './custom-resource-definition.js'
 import { eventRules, newEventRules } from './event.js'
 import { horizontalPodAutoscalerRules } from './horizontal-pod-autoscaler.js'
-import { jobRules } from './job.js'
+import { ingressRules } from './ingress.js'
 import { type KindRules, recordOf, textAt } from './kind-rules.js'
 import { leaseRules } from './lease.js'
 import { namespaceRules } from './namespace.js'
+import { networkPolicyRules } from './network-policy.js'
 import { podRules } from './pod.js'
+import { podDisruptionBudgetRules } from './pod-disruption-budget.js'
 import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from './rbac.js'
 import { secretRules } from './secret.js'
 import { serviceRules } from './service/service.js'
 import { claimRules, volumeRules } from './volumes.js'
-import { daemonSetRules, workloadRules } from './workloads.js'
+import { daemonSetRules } from './workloads/daemon-set.js'
+import { deploymentRules } from './workloads/deployment.js'
+import { replicaSetRules } from './workloads/replica-set.js'
+import { statefulSetRules } from './workloads/stateful-set.js'
 
 const counted: KindRules = { generation: true }
 
@@ -51,18 +58,18 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   services: serviceRules,
   'customresourcedefinitions.apiextensions.k8s.io': customResourceDefinitionRules,
   'daemonsets.apps': daemonSetRules,
-  'deployments.apps': workloadRules,
-  'replicasets.apps': workloadRules,
-  'statefulsets.apps': workloadRules,
+  'deployments.apps': deploymentRules,
+  'replicasets.apps': replicaSetRules,
+  'statefulsets.apps': statefulSetRules,
   'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerRules,
-  'cronjobs.batch': counted,
+  'cronjobs.batch': cronJobRules,
   'jobs.batch': jobRules,
   'leases.coordination.k8s.io': leaseRules,
   'endpointslices.discovery.k8s.io': { generation: 'with labels', versionedUpdate: true },
-  'ingresses.networking.k8s.io': counted,
+  'ingresses.networking.k8s.io': ingressRules,
   'ingressclasses.networking.k8s.io': counted,
-  'networkpolicies.networking.k8s.io': counted,
-  'poddisruptionbudgets.policy': { generation: true, versionedUpdate: true },
+  'networkpolicies.networking.k8s.io': networkPolicyRules,
+  'poddisruptionbudgets.policy': podDisruptionBudgetRules,
   'clusterroles.rbac.authorization.k8s.io': clusterRoleRules,
   'clusterrolebindings.rbac.authorization.k8s.io': clusterRoleBindingRules,
   'roles.rbac.authorization.k8s.io': roleRules,

@@ -46,7 +46,7 @@ export interface KindRules {
   readonly createsStatus?: boolean
   /** A delete that does not say otherwise leaves what the object owns; with what the caller is told, if anything. */
   readonly orphans?: { readonly warning?: string }
-  /** A write to the status does not change owners, nor say that the object is deleted; false by default. */
+  /** A write to the status does not change owners; false by default. */
   readonly statusKeepsOwners?: boolean
   /** Whether an update checks the metadata once more than every update does; true by default. */
   readonly checksMetadataAgain?: boolean
@@ -58,8 +58,6 @@ export interface KindRules {
   readonly hasDependents?: boolean
   /** Whether a real server answers reads from its watch cache; true by default. */
   readonly isCached?: boolean
-  /** An update is looked at as a whole before what it changes is; false by default. */
-  readonly checksChangesLast?: boolean
   /** Whether finalizers must be Kubernetes' own or have a prefix; true by default. */
   readonly checksFinalizers?: boolean
   /** Fills in defaults, on create and on update. */
@@ -80,8 +78,6 @@ export interface KindRules {
     old: OpenObject,
     services: KindServices,
   ): readonly FieldError[] | undefined
-  /** What an update may not change; told between two looks at the metadata. */
-  validateChange?(object: OpenObject, old: OpenObject): FieldError[]
   /** Checks the object, and on an update against its old state; `subresource` is the part that was written. */
   validate?(object: OpenObject, old?: OpenObject, subresource?: string): FieldError[]
   /** A copy that says it is being deleted since `time`, for a kind that goes in its own way; nothing later on. */

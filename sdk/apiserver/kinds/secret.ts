@@ -53,12 +53,15 @@ export const secretRules: KindRules = {
     object.data = { ...recordOf(object.data), ...Object.fromEntries(encoded) }
     delete object.stringData
   },
-  validateChange: (object, old) => [
-    ...(object.type === old.type ? [] : [invalidValue('type', object.type, 'field is immutable')]),
-    ...validateImmutable(object, old, ['data']),
-  ],
-  validate(object) {
+  validate(object, old) {
     const data = recordOf(object.data)
-    return [...validateDataKeys(data), ...validateSize([{}, data], 'data'), ...typeErrors(object, data)]
+    const retyped = old !== undefined && object.type !== old.type
+    return [
+      ...(retyped ? [invalidValue('type', object.type, 'field is immutable')] : []),
+      ...validateImmutable(object, old, ['data']),
+      ...validateDataKeys(data),
+      ...validateSize([{}, data], 'data'),
+      ...typeErrors(object, data),
+    ]
   },
 }

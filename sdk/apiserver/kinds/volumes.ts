@@ -1,4 +1,5 @@
 import { formatTime } from '../clock.js'
+import { claimChangeErrors, claimErrors, volumeErrors } from './claim-errors.js'
 import { fieldAt, type KindRules, type OpenObject, recordOf } from './kind-rules.js'
 
 /** Keeps a claim until no pod uses it. */
@@ -32,6 +33,11 @@ export const claimRules: KindRules = {
   prepareUpdate(object) {
     unifySources(object)
   },
+  validate(object, old, subresource) {
+    if (subresource === 'status') return []
+    const errors = claimErrors(recordOf(object.spec))
+    return old === undefined ? errors : [...errors, ...claimChangeErrors(object, old)]
+  },
 }
 
 /** https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
@@ -41,4 +47,6 @@ export const volumeRules: KindRules = {
     protect(object, VOLUME_PROTECTION)
     object.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.date()) }
   },
+  validate: (object, old, subresource) =>
+    subresource === 'status' ? [] : volumeErrors(recordOf(object.spec), old && recordOf(old.spec)),
 }

@@ -21,7 +21,8 @@ export interface FieldError {
 
 /** The value is there and wrong. */
 export function invalidValue(field: string, value: unknown, why: string): FieldError {
-  return { reason: 'FieldValueInvalid', message: `Invalid value: ${stringifyJson(value)}: ${why}`, field }
+  const reasoned = why === '' ? '' : `: ${why}`
+  return { reason: 'FieldValueInvalid', message: `Invalid value: ${stringifyJson(value)}${reasoned}`, field }
 }
 
 /** The value is missing. */

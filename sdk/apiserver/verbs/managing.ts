@@ -3,6 +3,7 @@ import { parseApiVersion } from '../api-version.js'
 import { formatTime } from '../clock.js'
 import type { ResourceRequest } from '../context.js'
 import { compare } from '../fields/compare.js'
+import { KeylessElement } from '../fields/list-elements.js'
 import {
   isReset,
   type ManagedFields,
@@ -113,8 +114,18 @@ function ownersKnown(managed: ManagedFields, { group, conversion, storage }: Ser
 }
 
 function track(request: ResourceRequest, tracking: Tracking): void {
+  try {
+    setManagedFields(tracking.next, ownersAfter(request, tracking))
+  } catch (error) {
+    if (!(error instanceof KeylessElement)) throw error
+    // Of an object that cannot be merged nobody owns anything; whether it may be so is for others to say.
+    delete tracking.next.metadata.managedFields
+  }
+}
+
+function ownersAfter(request: ResourceRequest, tracking: Tracking): ManagedFields {
   const { live, next, managed, changeIn, subresource } = tracking
-  const after = trackUpdate({
+  return trackUpdate({
     type: trackedType(request.resource),
     live,
     next: servedForm(next, request.resource),
@@ -123,7 +134,6 @@ function track(request: ResourceRequest, tracking: Tracking): void {
     ...(changeIn === undefined ? {} : { changeIn }),
     now: formatTime(request.server.clock.date()),
   })
-  setManagedFields(next, after)
 }
 
 /** Writes who owns what into an object's metadata. */

@@ -98,9 +98,12 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
   const refusals = target.subresource === '' ? resource.rules.prepareUpdate?.(next, before, server) : []
   if (refusals !== undefined && refusals.length > 0)
     throw invalid(objectKind(resource), target.name, refusals)
-  const ending = validateDeletion(next.metadata, before.metadata)
+  const errors = [...validateDeletion(next.metadata, before.metadata)]
   carryMetadata(next, before, resource)
-  const errors = updateErrors(request, next, { before, ending })
+  errors.push(
+    ...validateAgain(resource, next, before),
+    ...(resource.rules.validate?.(next, before, target.subresource) ?? []),
+  )
   if (errors.length > 0) throw invalid(objectKind(resource), target.name, errors)
   const { updateWarnings } = resource.rules
   if (target.subresource === '' && updateWarnings) request.warnings.push(...updateWarnings(next))
@@ -121,27 +124,14 @@ function manage(request: ResourceRequest, next: OpenObject, replacement: Replace
 }
 
 /** A real server looks at the metadata of an update up to four times, and tells of each time as a cause. */
-function updateErrors(
-  { resource, target }: ResourceRequest,
-  next: OpenObject,
-  { before, ending }: { readonly before: OpenObject; readonly ending: readonly FieldError[] },
-): FieldError[] {
-  const { rules } = resource
-  const whole = validateMetadata(next, rules.name ?? subdomainName)
-  const changes = validateMetadataUpdate(next.metadata, before.metadata, ending)
+function validateAgain(resource: ServedResource, next: OpenObject, before: OpenObject): FieldError[] {
+  const { name = subdomainName, checksMetadataAgain = true, metadataLast = false } = resource.rules
+  const changes = validateMetadataUpdate(next.metadata, before.metadata)
+  if (metadataLast) return [...changes, ...changes]
+  const whole = validateMetadata(next, name)
   const finalizers = finalizerErrors(resource, next)
-  const own = rules.validate?.(next, before, target.subresource) ?? []
-  const forbidden = rules.validateChange?.(next, before) ?? []
-  const first = [...whole, ...changes]
-  if (rules.metadataLast === true) {
-    return [...first, ...own, ...(rules.validateChange === undefined ? [] : changes), ...forbidden]
-  }
-  if (rules.checksChangesLast === true) {
-    return [...first, ...whole, ...finalizers, ...own, ...changes, ...finalizers, ...forbidden]
-  }
-  const isStatus = target.subresource === 'status' && resource.custom === undefined
-  const again = rules.checksMetadataAgain === false || isStatus ? [] : [...whole, ...finalizers]
-  return [...first, ...changes, ...finalizers, ...forbidden, ...again, ...own]
+  const again = checksMetadataAgain ? [...whole, ...finalizers] : []
+  return [...whole, ...changes, ...changes, ...finalizers, ...again]
 }
 
 function checkPreconditions(request: ResourceRequest, asked: OpenObject, before: OpenObject): void {
@@ -167,7 +157,8 @@ const STORAGE_PATHS: Readonly<Record<string, string>> = { services: 'services/sp
 
 function uidConflict({ resource, target, query }: ResourceRequest, asked: string, found = '') {
   const root = query.has('dryRun') ? '' : '/registry'
-  const path = STORAGE_PATHS[resource.storage] ?? resource.plural
+  const usual = resource.custom === undefined ? resource.plural : `${resource.group}/${resource.plural}`
+  const path = STORAGE_PATHS[resource.storage] ?? usual
   const key = `${root}/${path}/${storageKey(target.namespace, target.name)}`
   const why = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${found}`
   const error = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0`
@@ -191,14 +182,14 @@ function mergeParts(asked: OpenObject, before: OpenObject, { resource, subresour
   return asked
 }
 
-/** Old kubelets wrote wrong owners with a status, and it does not say when a pod is deleted. */
+/** Old kubelets wrote wrong owners with a status. */
 function withOwners(
   asked: ObjectMeta,
   { ownerReferences }: ObjectMeta,
   { rules }: ServedResource,
 ): ObjectMeta {
   if (rules.statusKeepsOwners !== true) return asked
-  const { ownerReferences: _asked, deletionTimestamp: _ending, ...metadata } = asked
+  const { ownerReferences: _asked, ...metadata } = asked
   return ownerReferences === undefined ? metadata : { ...metadata, ownerReferences }
 }
 

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { PluginError } from '../../kube/error.js'
 import { sleep, systemClock } from '../../observe/clock.js'
 import type { PluginDescription } from '../../plugin/description.js'
-import type { MirroredKind } from '../../testing/vcluster-mirror/mirrored-kinds.js'
 import type { VClusterProcess } from '../../testing/vcluster-process.js'
 import type { DevCluster } from './clusters.js'
 import { CopiedSamples } from './copied-samples.js'
@@ -145,22 +144,10 @@ export class DevSession {
       name: this.#options.vclusterName,
       waitsFor: [this.#plugin.name],
       listenAddress: `127.0.0.1:${this.#vclusterPort.port}`,
-      mirrors: () => this.#mirroredKinds(vcluster),
     })
     process.on('SIGUSR2', () => void this.#restartVCluster(vcluster))
     void this.#settle(vcluster)
     return vcluster
-  }
-
-  /** Hooks are called where vcluster mirrors: what the plugin's own syncers leave to it. */
-  async #mirroredKinds(vcluster: VClusterProcess): Promise<readonly MirroredKind[]> {
-    const { clientHooks } = await vcluster.registered(this.#plugin.name)
-    if (clientHooks.length === 0) return []
-    const { mirroredKindNames } = await import('../../testing/vcluster-mirror/mirrored-kinds.js')
-    const { syncers } = await this.#describe()
-    return mirroredKindNames.filter((kind) =>
-      syncers.every(({ resource }) => resource.kind !== kind || resource.group !== ''),
-    )
   }
 
   async #restartVCluster(vcluster: VClusterProcess): Promise<void> {

@@ -9,24 +9,16 @@ export interface HintsAbout {
   originals: Side
 }
 
-const configMaps: ResourceDescription = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-}
-
-/** By what it registered: its first syncer, else its first hook, else what it reads on the host. */
+/** By what it registered: its first syncer, else its first hook, else what it reads on the host; else nothing. */
 export function hintsAbout({
   syncers,
   hooks = [],
   hostReads,
-}: Pick<PluginDescription, 'syncers' | 'hooks' | 'hostReads'>): HintsAbout {
+}: Pick<PluginDescription, 'syncers' | 'hooks' | 'hostReads'>): HintsAbout | undefined {
   const [copied] = [...syncers, ...hooks]
   if (copied) return { resource: copied.resource, originals: 'virtual' }
   const [read] = hostReads
-  return read ? { resource: read, originals: 'host' } : { resource: configMaps, originals: 'virtual' }
+  return read && { resource: read, originals: 'host' }
 }
 
 /** How kubectl makes an object of a kind without a file. */
@@ -41,19 +33,21 @@ const creations: Readonly<Record<string, string>> = {
   'ingresses.networking.k8s.io': 'create ingress hello --rule=example.com/=hello:80',
 }
 
-/** A command that makes or shows originals, and one that shows their copies come. */
+/** A command that makes or shows originals, and one that shows their copies come; for a plugin about nothing, what there is. */
 export function hintCommands(
   { virtual, host, targetNamespace }: Pick<DevFacts, 'virtual' | 'host' | 'targetNamespace'>,
-  { resource, originals }: HintsAbout,
+  about: HintsAbout | undefined,
 ): string[] {
-  const name = formatResource(resource)
-  const inTarget = resource.namespaced ? ` -n ${targetNamespace}` : ''
-  const everywhere = resource.namespaced ? ' -A' : ''
-  const create = Object.hasOwn(creations, name) ? creations[name] : undefined
   const kubectl = {
     virtual: `kubectl --kubeconfig ${virtual.kubeconfig}`,
     host: `kubectl --kubeconfig ${host.kubeconfig}`,
   }
+  if (!about) return [`${kubectl.virtual} get all -A`, `${kubectl.host} get all -n ${targetNamespace}`]
+  const { resource, originals } = about
+  const name = formatResource(resource)
+  const inTarget = resource.namespaced ? ` -n ${targetNamespace}` : ''
+  const everywhere = resource.namespaced ? ' -A' : ''
+  const create = Object.hasOwn(creations, name) ? creations[name] : undefined
   return originals === 'virtual'
     ? [
         `${kubectl.virtual} ${create ?? `get ${name}${everywhere}`}`,

@@ -87,7 +87,7 @@ export class DevReport {
     this.#screen.line(this.#screen.styled('bold', `${mirrored} of ${total} samples mirrored${first}`))
   }
 
-  hints(facts: DevFacts, about: HintsAbout): void {
+  hints(facts: DevFacts, about: HintsAbout | undefined): void {
     this.#screen.line('\nTry next, in another terminal:')
     for (const command of hintCommands(facts, about))
       this.#screen.line(`  ${this.#screen.styled('bold', command)}`)

@@ -18,7 +18,7 @@ import { PrintedLines } from './printed-lines.js'
 
 /** Options of {@link startPluginProgram}. */
 export interface PluginProgramOptions {
-  /** The program, which is started without arguments. */
+  /** The program, which is started without arguments; a module (`.ts`, `.js`) as this process was started. */
   file: string
   /** Its environment beside what a vcluster process sets; default `PATH`, `HOME` and `TMPDIR` of this process. */
   env?: Readonly<Record<string, string | undefined>>
@@ -153,7 +153,11 @@ export class PluginProgram {
  */
 export async function startPluginProgram(options: PluginProgramOptions): Promise<PluginProgram> {
   const { PATH, HOME, TMPDIR } = process.env
-  const child = spawn(options.file, [], {
+  const isModule = /\.[cm]?[jt]s$/.test(options.file)
+  const [command, args] = isModule
+    ? [process.execPath, [...process.execArgv, options.file]]
+    : [options.file, []]
+  const child = spawn(command, args, {
     env: { ...withoutUndefined(options.env ?? { PATH, HOME, TMPDIR }), ...cookie },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -23,7 +23,10 @@ import { type Route, startVClusterProxy } from './vcluster-proxy.js'
 
 /** Options of {@link startVClusterWithPlugins}. */
 export interface VClusterWithPluginsOptions {
-  /** Each plugin's program, `<folder>/<name>/plugin`, in the order in which their hooks run. */
+  /**
+   * Each plugin's program, `<folder>/<name>/plugin`, in the order in which their hooks run; or its main module, which is
+   * started as this process was. A plugin is named after its folder.
+   */
   programs: readonly string[]
   /** The file that the virtual cluster's kubeconfig is in. */
   virtualKubeconfigFile: string

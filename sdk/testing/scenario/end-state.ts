@@ -1,7 +1,5 @@
-import type { ApiServer } from '../../apiserver/api-server.js'
 import type { Side } from '../../context/register-context.js'
 import { canonicalJson } from '../../kube/canonical-json.js'
-import { parseJson } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Stage } from './stage.js'
 
@@ -20,26 +18,25 @@ const metadataThatDiffers = [
 ]
 
 /**
- * Reads what the clusters hold of every kind that was written. UIDs are replaced by the names of their objects, so that
- * one that points to an object long gone is seen; an API server's certificates, which are its own, by a word.
+ * Reads what the clusters hold of every kind that was written. UIDs and the addresses of Services are replaced by the
+ * names of their objects, so that one that points to an object long gone is seen; an API server's certificates, which
+ * are its own, by a word.
  */
-export async function endStateOf({ servers, wire }: Stage): Promise<EndState> {
+export async function endStateOf({ wire }: Pick<Stage, 'wire'>): Promise<EndState> {
   const objects = new Map<string, KubeObject>()
   for (const cluster of ['virtual', 'host'] as const) {
     for (const collection of wire.collections[cluster])
-      for (const object of await listed(servers[cluster], collection))
+      for (const object of await listed(wire, cluster, collection))
         objects.set(nameOf(cluster, collection, object), object)
   }
-  const uids = [...objects].map(([name, { metadata }]) => ({ name, uid: metadata.uid ?? '' }))
-  const state = [...objects].map(([name, object]): [string, string] => [name, masked(object, uids)])
+  const chosen = [...objects].flatMap(([name, object]) => choices(name, object))
+  const state = [...objects].map(([name, object]): [string, string] => [name, masked(object, chosen)])
   return new Map(state.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-async function listed(server: ApiServer, collection: string): Promise<KubeObject[]> {
+async function listed(wire: Stage['wire'], cluster: Side, collection: string): Promise<KubeObject[]> {
   const plural = collection.slice(collection.lastIndexOf('/') + 1)
-  if (passing.has(plural)) return []
-  const { status, body } = await server.handle({ method: 'GET', path: collection })
-  return status === 200 ? (parseJson(body as Uint8Array) as { items: KubeObject[] }).items : []
+  return passing.has(plural) ? [] : wire.list(cluster, collection)
 }
 
 function nameOf(cluster: Side, collection: string, { metadata }: KubeObject): string {
@@ -47,16 +44,30 @@ function nameOf(cluster: Side, collection: string, { metadata }: KubeObject): st
   return `${cluster} ${plural} ${[metadata.namespace, metadata.name].filter(Boolean).join('/')}`
 }
 
-function masked(object: KubeObject, uids: readonly { name: string; uid: string }[]): string {
+/** What an API server chose for an object by chance. */
+interface Choice {
+  readonly text: string
+  /** What stands in its place. */
+  readonly words: string
+}
+
+function choices(name: string, object: KubeObject): Choice[] {
+  const { clusterIP = '' } = ('spec' in object ? object.spec : {}) as { clusterIP?: string }
+  const found = [{ text: object.metadata.uid ?? '', words: `<uid of ${name}>` }]
+  return clusterIP.includes('.') ? [...found, { text: clusterIP, words: `<address of ${name}>` }] : found
+}
+
+function masked(object: KubeObject, chosen: readonly Choice[]): string {
   const metadata = Object.fromEntries(
     Object.entries(object.metadata).filter(([field]) => !metadataThatDiffers.includes(field)),
   )
   const isGoing = metadata.deletionTimestamp !== undefined
   const whole = { ...object, metadata: { ...metadata, ...(isGoing && { deletionTimestamp: 'some time' }) } }
-  let text = canonicalJson(whole)
-  for (const { name, uid } of uids)
-    if (uid !== '' && text.includes(uid)) text = text.replaceAll(uid, `<uid of ${name}>`)
-  return text.replaceAll(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----(\\n)?/g, '<certificate>')
+  let json = canonicalJson(whole)
+  for (const { text, words } of chosen)
+    if (text !== '' && json.includes(text)) json = json.replaceAll(text, words)
+  json = json.replaceAll(/"lastTransitionTime":"[^"]*"/g, '"lastTransitionTime":"some time"')
+  return json.replaceAll(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----(\\n)?/g, '<certificate>')
 }
 
 /** In which objects two end states differ, a sentence each. */

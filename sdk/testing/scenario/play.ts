@@ -1,5 +1,3 @@
-import { parseJson } from '../../kube/json.js'
-import type { KubeObject } from '../../kube/object.js'
 import { describeWrite, type Write } from './call.js'
 import type { Disturbance } from './disturbance.js'
 import { type EndState, endStateOf } from './end-state.js'
@@ -122,7 +120,7 @@ async function endLags(stage: Stage, number: number, disturbances: readonly Dist
   for (const one of disturbances) {
     if ((one.type !== 'late' && one.type !== 'lost') || one.step !== number) continue
     const lag = stage.wire.lags[one.cluster]
-    if (one.type === 'lost') stage.servers[one.cluster].compact()
+    if (one.type === 'lost') stage.site.clusters[one.cluster].forget()
     if (one.type === 'lost') lag.break()
     else lag.release()
     // A plugin that waits before it watches again is idle meanwhile.
@@ -132,14 +130,14 @@ async function endLags(stage: Stage, number: number, disturbances: readonly Dist
 }
 
 async function outcome(stage: Stage, scenario: Scenario): Promise<Playthrough> {
-  const { wire, servers } = stage
+  const { wire } = stage
   const state = await endStateOf(stage)
   const settled = wire.writes.length
   await stage.pass(quietMs)
   await stage.rest()
   const restless = wire.writes.slice(settled).map((write) => `${describeWrite(write)}: nothing had changed`)
   const hostObjects = await Promise.all(
-    [...wire.collections.host].map((collection) => listed(servers.host, collection)),
+    [...wire.collections.host].map((collection) => wire.list('host', collection)),
   )
   const trespassing = wire.writes.flatMap((write) => trespasses(write, { ...stage, scenario }))
   return {
@@ -150,9 +148,4 @@ async function outcome(stage: Stage, scenario: Scenario): Promise<Playthrough> {
     problems: [...trespassing, ...hostObjects.flatMap(doubles), ...restless],
     wasDisturbed: wire.isSpent,
   }
-}
-
-async function listed(server: Stage['hostServer'], path: string): Promise<KubeObject[]> {
-  const { status, body } = await server.handle({ method: 'GET', path })
-  return status === 200 ? (parseJson(body as Uint8Array) as { items: KubeObject[] }).items : []
 }

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.js'
 import type { LabelMode } from '../../context/register-context.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Register } from '../test-plugin.js'
+import type { Ground } from './ground.js'
 
 /** Both clusters of a scenario, as their users have them. */
 export interface Clusters {
@@ -10,6 +11,7 @@ export interface Clusters {
   readonly virtual: Client
   /** Writes to the host cluster as its administrator would. */
   readonly host: Client
+  /** The embedded servers; on other clusters asking for them throws. */
   readonly virtualServer: ApiServer
   readonly hostServer: ApiServer
   /** The host namespace that copies are written to. */
@@ -40,6 +42,8 @@ export interface Scenario {
   readonly owns?: (host: KubeObject) => boolean
   /** How many writes of the plugin a change by a user may cause; default 3. */
   readonly writesPerChange?: number
+  /** The clusters it is played on; default embedded ones, new for each run. See `realClusters`. */
+  readonly ground?: Ground
   /** After how many schedules that fail the rest is not played; default 10. */
   readonly failuresEnough?: number
 }

@@ -4,7 +4,7 @@
  * It promises that `rest` answers only when nothing is under way and no retry is due soon, whatever died meanwhile. It
  * leaves to `wire.ts` what goes wrong, and to `judge.ts` what is right.
  */
-import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
+import type { ApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../client/create-client.js'
 import type { Side } from '../../context/register-context.js'
 import { silentLogger } from '../../observe/logger.js'
@@ -13,12 +13,12 @@ import { prepareHost } from '../prepare-host.js'
 import { testSession } from '../test-session.js'
 import { VirtualClock } from '../virtual-clock.js'
 import type { Disturbance } from './disturbance.js'
+import { embeddedGround } from './embedded-ground.js'
+import type { Site } from './ground.js'
 import { Life } from './life.js'
 import type { Clusters, Scenario } from './scenario.js'
 import { Wire } from './wire.js'
 
-/** How many turns of the event loop in a row must pass without any change for nothing to be under way. */
-const quietTurns = 25
 /** How much virtual time the plugin may take to come to rest, in milliseconds. */
 const restLimitMs = 600_000
 
@@ -32,7 +32,7 @@ const exitsInARow = 5
 interface StageParts {
   scenario: Scenario
   clock: VirtualClock
-  servers: Readonly<Record<Side, ApiServer>>
+  site: Site
   wire: Wire
 }
 
@@ -40,7 +40,7 @@ interface StageParts {
 export class Stage implements Clusters {
   readonly vclusterName: string
   readonly targetNamespace: string
-  readonly servers: Readonly<Record<Side, ApiServer>>
+  readonly site: Site
   readonly wire: Wire
   readonly virtual
   readonly host
@@ -52,11 +52,11 @@ export class Stage implements Clusters {
   #exits = 0
   #failure: unknown
 
-  private constructor({ scenario, clock, servers, wire }: StageParts) {
+  private constructor({ scenario, clock, site, wire }: StageParts) {
     this.#scenario = scenario
     this.#clock = clock
     this.#life = new Life(clock)
-    this.servers = servers
+    this.site = site
     this.wire = wire
     this.vclusterName = scenario.vclusterName ?? 'vc'
     this.targetNamespace = scenario.targetNamespace ?? `vcluster-${this.vclusterName}`
@@ -67,11 +67,9 @@ export class Stage implements Clusters {
   /** Makes both clusters with what is there before the plugin. */
   static async build(scenario: Scenario, disturbances: readonly Disturbance[]): Promise<Stage> {
     const clock = new VirtualClock()
-    const servers = {
-      virtual: await createApiServer({ name: 'virtual', seed: 1, clock }),
-      host: await createApiServer({ name: 'host', seed: 2, clock }),
-    }
-    const stage = new Stage({ scenario, clock, servers, wire: new Wire({ servers, disturbances }) })
+    const site = await (scenario.ground ?? embeddedGround).open(clock)
+    const wire = new Wire({ clusters: site.clusters, disturbances })
+    const stage = new Stage({ scenario, clock, site, wire })
     const { vclusterName, targetNamespace } = stage
     await prepareHost(stage.host, { vclusterName, targetNamespace, hasService: true })
     await scenario.before?.(stage)
@@ -79,11 +77,11 @@ export class Stage implements Clusters {
   }
 
   get virtualServer(): ApiServer {
-    return this.servers.virtual
+    return this.#server('virtual')
   }
 
   get hostServer(): ApiServer {
-    return this.servers.host
+    return this.#server('host')
   }
 
   /** Starts the plugin anew; one that lives is killed first. */
@@ -123,7 +121,13 @@ export class Stage implements Clusters {
 
   async close(): Promise<void> {
     this.#life.end()
-    await Promise.all(Object.values(this.servers).map((server) => server.close()))
+    await this.site.close()
+  }
+
+  #server(side: Side): ApiServer {
+    const { server } = this.site.clusters[side]
+    if (server) return server
+    throw new Error(`the ${side} cluster of this scenario is not embedded, so its API server is out of reach`)
   }
 
   async #run(life: Life): Promise<void> {
@@ -135,7 +139,14 @@ export class Stage implements Clusters {
       host: this.wire.ofPlugin('host', life),
     })
     const openSession = async () => session
-    const plugin = createPlugin({ env: {}, logger: silentLogger, clock: life.clock, openSession })
+    // A process that was killed lets go of nothing, and a rejection nobody waited for is to be seen.
+    const plugin = createPlugin({
+      env: {},
+      logger: silentLogger,
+      clock: life.clock,
+      openSession,
+      containsRejections: false,
+    })
     await this.#scenario.register(plugin, await plugin.init())
     const ended = plugin.start()
     await Promise.race([plugin.whenRunning(), ended])
@@ -162,14 +173,14 @@ export class Stage implements Clusters {
   async #quiet(): Promise<void> {
     const mostCalls = this.wire.calls + callsWithoutTime
     let seen = ''
-    for (let turns = 0; turns < quietTurns; turns++) {
+    const { clusters, quietMoments } = this.site
+    for (let moments = 0; moments < quietMoments; moments++) {
       if (this.wire.calls > mostCalls)
         throw new Error(`the plugin makes call after call: ${callsWithoutTime} of them while no time passed`)
-      await new Promise<void>((resolve) => setImmediate(resolve))
-      const { virtual, host } = this.servers
+      await this.site.moment()
       const { calls, underWay } = this.wire
-      const now = [virtual.resourceVersion, host.resourceVersion, calls, underWay].join()
-      if (now !== seen) turns = 0
+      const now = [clusters.virtual.pulse, clusters.host.pulse, calls, underWay].join()
+      if (now !== seen) moments = 0
       seen = now
     }
   }

@@ -2,21 +2,20 @@
  * Everything that travels between a scenario's plugin and its clusters passes here: it is counted, noted, refused,
  * held back, or is the last thing a life of the plugin did.
  */
-import type { ApiServer } from '../../apiserver/api-server.js'
 import type { Side } from '../../context/register-context.js'
 import { parseJson } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Transport, TransportRequest, TransportResponse } from '../../transport/transport.js'
-import { inProcessTransport } from '../in-process-transport.js'
 import { type CallTarget, isWrite, namedTarget, objectPath, targetOf, type Write } from './call.js'
 import type { CrashPhase, Disturbance } from './disturbance.js'
+import type { Site } from './ground.js'
 import type { Life } from './life.js'
 import { refusal } from './refusal.js'
 import { WatchLag } from './watch-lag.js'
 
 /** What {@link Wire} connects. */
 export interface WireParts {
-  servers: Readonly<Record<Side, ApiServer>>
+  clusters: Site['clusters']
   disturbances: readonly Disturbance[]
 }
 
@@ -36,15 +35,18 @@ export class Wire {
   readonly lags = { virtual: new WatchLag(), host: new WatchLag() }
   /** The disturbances that have found their place. */
   readonly struck = new Set<Disturbance>()
-  readonly #servers: WireParts['servers']
+  readonly #clusters: Site['clusters']
+  /** Ways of our own, to look at what a write is about. */
+  readonly #looking: Readonly<Record<Side, Transport>>
   readonly #disturbances: readonly Disturbance[]
   readonly #underWay = new Map<Life, number>()
   #changes = 0
   #calls = 0
   #writesSent = 0
 
-  constructor({ servers, disturbances }: WireParts) {
-    this.#servers = servers
+  constructor({ clusters, disturbances }: WireParts) {
+    this.#clusters = clusters
+    this.#looking = { virtual: clusters.virtual.connect(), host: clusters.host.connect() }
     this.#disturbances = disturbances
   }
 
@@ -77,7 +79,7 @@ export class Wire {
 
   /** A user's way to a cluster: what it writes is only noted. */
   ofUsers(cluster: Side): Transport {
-    const transport = inProcessTransport(this.#servers[cluster])
+    const transport = this.#clusters[cluster].connect()
     return {
       request: (request) => {
         if (isWrite(request)) this.#changes++
@@ -91,7 +93,7 @@ export class Wire {
 
   /** The way of one life of the plugin to a cluster. */
   ofPlugin(cluster: Side, life: Life): Transport {
-    const transport = inProcessTransport(this.#servers[cluster])
+    const transport = this.#clusters[cluster].connect()
     life.death.addEventListener('abort', () => void transport.close(), { once: true })
     return {
       close: () => transport.close(),
@@ -182,8 +184,19 @@ export class Wire {
 
   async #objectAt(cluster: Side, target: CallTarget): Promise<KubeObject | undefined> {
     if (target.name === '') return undefined
-    const { status, body } = await this.#servers[cluster].handle({ method: 'GET', path: objectPath(target) })
-    return status === 200 ? (parseJson(body as Uint8Array) as KubeObject) : undefined
+    return (await this.read(cluster, objectPath(target))) as KubeObject | undefined
+  }
+
+  /** What a cluster has at a path, past everything that goes wrong; `undefined` where it has nothing. */
+  async read(cluster: Side, path: string): Promise<unknown> {
+    const { status, body } = await this.#looking[cluster].request({ method: 'GET', path })
+    return status === 200 ? parseJson(body) : undefined
+  }
+
+  /** Every object of a collection. */
+  async list(cluster: Side, collection: string): Promise<KubeObject[]> {
+    const list = (await this.read(cluster, collection)) as { items?: KubeObject[] } | undefined
+    return list?.items ?? []
   }
 }
 

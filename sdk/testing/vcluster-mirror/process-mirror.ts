@@ -17,8 +17,8 @@ export interface ProcessMirrorOptions {
   vclusterName: string
   targetNamespace: string
   version: VClusterVersion
-  /** Which kinds; by default all of them, as soon as there are hooks. */
-  mirrors?: readonly MirroredKind[] | (() => Promise<readonly MirroredKind[]>)
+  /** Which kinds; by default those that the plugins have hooks for. */
+  mirrors?: readonly MirroredKind[]
   all: boolean
   /** Kubeconfig texts. */
   virtualKubeconfig: string
@@ -32,42 +32,43 @@ type Registered = Iterable<{ name: string; address: string; clientHooks: readonl
 /** The syncers of a stand-in vcluster process, which call hooks by gRPC. */
 export class ProcessMirror {
   readonly #options: ProcessMirrorOptions
-  #mirror: Promise<Mirror | undefined> | undefined
+  #kinds = ''
+  #mirror: Promise<Mirror | undefined> = Promise.resolve(undefined)
 
   constructor(options: ProcessMirrorOptions) {
     this.#options = options
   }
 
-  /** Starts them unless they run. What keeps them from it is logged: a process that leads cannot go back. */
-  async start(registered: () => Registered): Promise<void> {
-    const { mirrors, logger } = this.#options
-    if (this.#mirror || (!mirrors && ![...registered()].some(hasHooks))) return
-    this.#mirror = this.#open(registered)
-    try {
-      const mirror = await this.#mirror
-      // The next registration may bring hooks.
-      if (mirror === undefined) this.#mirror = undefined
-      await mirror?.start()
-    } catch (error) {
-      logger.error({ error }, 'the syncers of the vcluster process ended')
-    }
+  /** Starts them, or those of other kinds in their place where the plugins have come to hook others. */
+  start(registered: () => Registered): void {
+    const { mirrors = kindsHookedBy(registered()) } = this.#options
+    this.#replace(mirrors, () => hookedPlugins(registered()))
   }
 
   /** Ends them; {@link start} begins anew. */
   async stop(): Promise<void> {
-    const mirror = this.#mirror
-    this.#mirror = undefined
-    // Whoever started them was told what kept them from starting.
-    const running = await mirror?.catch(() => undefined)
-    await running?.stop()
+    this.#replace([], () => [])
+    await this.#mirror
   }
 
-  async #open(registered: () => Registered): Promise<Mirror | undefined> {
-    const { mirrors = mirroredKindNames } = this.#options
-    const kinds = typeof mirrors === 'function' ? await mirrors() : mirrors
-    if (kinds.length === 0) return undefined
-    const plugins = () => hookedPlugins(registered())
-    return openMirror({ ...this.#options, ...(await this.#openClusters()), kinds, plugins })
+  /** What keeps them from starting is logged: a process that leads cannot go back. */
+  #replace(kinds: readonly MirroredKind[], plugins: () => Iterable<HookedPlugin>): void {
+    if (kinds.join() === this.#kinds) return
+    this.#kinds = kinds.join()
+    this.#mirror = this.#mirror
+      .then((mirror) => mirror?.stop())
+      .then(() => (kinds.length > 0 ? this.#open(kinds, plugins) : undefined))
+      .catch((error) => this.#ended(error))
+  }
+
+  async #open(kinds: readonly MirroredKind[], plugins: () => Iterable<HookedPlugin>): Promise<Mirror> {
+    const mirror = await openMirror({ ...this.#options, ...(await this.#openClusters()), kinds, plugins })
+    mirror.start().catch((error) => this.#ended(error))
+    return mirror
+  }
+
+  #ended(error: unknown): undefined {
+    this.#options.logger.error({ error }, 'the syncers of the vcluster process ended')
   }
 
   async #openClusters(): Promise<Record<Side, Transport>> {
@@ -80,7 +81,10 @@ export class ProcessMirror {
   }
 }
 
-const hasHooks = ({ clientHooks }: { clientHooks: readonly ClientHook[] }) => clientHooks.length > 0
+function kindsHookedBy(registered: Registered): MirroredKind[] {
+  const hooked = new Set([...registered].flatMap(({ clientHooks }) => clientHooks.map(({ kind }) => kind)))
+  return mirroredKindNames.filter((kind) => hooked.has(kind))
+}
 
 function* hookedPlugins(registered: Registered): Iterable<HookedPlugin> {
   for (const { name, address, clientHooks } of registered)

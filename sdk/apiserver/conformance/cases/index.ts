@@ -37,8 +37,13 @@ import { services } from './services.js'
 import { subresources } from './subresources.js'
 import { tableOutput } from './table-output.js'
 import { updateConcurrency } from './update-concurrency.js'
+import { refusedBatch } from './validation-batch.js'
 import { validationKinds } from './validation-kinds.js'
 import { validationMetadata } from './validation-metadata.js'
+import { refusedNetworking } from './validation-networking.js'
+import { refusedPods } from './validation-pods.js'
+import { refusedVolumes } from './validation-volumes.js'
+import { refusedWorkloads } from './validation-workloads.js'
 import { warnings } from './warnings.js'
 import { watch } from './watch.js'
 
@@ -64,6 +69,11 @@ export const groups: readonly CaseGroup[] = [
   namespaceCases,
   validationMetadata,
   validationKinds,
+  refusedPods,
+  refusedWorkloads,
+  refusedBatch,
+  refusedVolumes,
+  refusedNetworking,
   immutability,
   defaulting,
   customResources,

@@ -1,0 +1,6 @@
+import { plugin } from 'vcluster-plugin-sdk'
+import { register } from './register.js'
+
+await plugin.init()
+register(plugin)
+await plugin.start()

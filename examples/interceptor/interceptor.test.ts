@@ -1,0 +1,59 @@
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { isNotFound, type KubeObject, namespaces, type Resource, serviceAccounts } from 'vcluster-plugin-sdk'
+import { startEmbeddedVCluster } from 'vcluster-plugin-sdk/testing'
+
+const programs = [fileURLToPath(new URL('main.ts', import.meta.url))]
+const example = await startEmbeddedVCluster({ programs, authorization: 'rbac' })
+t.teardown(() => example.stop())
+const { vcluster, virtual } = example
+const ask = (path: string, init: RequestInit = {}) => fetch(vcluster.url + path, init)
+
+void t.test('namespaces that are named are kept, and others go', async (t) => {
+  const refused = await ask('/api/v1/namespaces/default', { method: 'DELETE' })
+  t.equal(refused.status, 403)
+  t.match(await refused.json(), { kind: 'Status', message: 'this namespace is kept by a plugin' })
+  t.equal((await virtual.get(namespaces, { namespace: '', name: 'default' })).metadata.name, 'default')
+  await virtual.create(namespaces, { metadata: { name: 'shop' } })
+  t.equal((await ask('/api/v1/namespaces/shop', { method: 'DELETE' })).status, 200)
+  await vcluster.plugins[0]?.program.line('a namespace was kept')
+  const gone = async () => {
+    try {
+      const { status } = await virtual.get(namespaces, { namespace: '', name: 'shop' })
+      return status?.phase === 'Terminating'
+    } catch (error) {
+      return isNotFound(error)
+    }
+  }
+  t.ok(await gone())
+})
+
+interface TokenRequest extends KubeObject {
+  spec: object
+  status?: { token: string }
+}
+
+/** What the API server answers for a service account's subresource. */
+const tokenRequests = { ...serviceAccounts } as unknown as Resource<TokenRequest>
+
+void t.test('the access page knows who sends a token, and asks what they may do', async (t) => {
+  t.equal((await ask('/plugin/access')).status, 401)
+  const headers = { 'x-plugin-token': 'made up', authorization: 'Bearer made-up' }
+  t.equal((await ask('/plugin/access', { headers })).status, 401)
+  await virtual.create(serviceAccounts, { metadata: { namespace: 'default', name: 'ann' } })
+  const request = { metadata: { namespace: 'default', name: 'ann' }, spec: { audiences: [] } }
+  const { status } = await virtual.create<TokenRequest>(tokenRequests, request, { subresource: 'token' })
+  const answer = await ask('/plugin/access?namespace=shop', {
+    headers: { 'x-plugin-token': status?.token ?? '' },
+  })
+  t.match(await answer.json(), {
+    user: 'system:serviceaccount:default:ann',
+    namespace: 'shop',
+    mayListSecrets: false,
+  })
+})
+
+void t.test('what no rule names goes to the API server', async (t) => {
+  t.match(await (await ask('/api/v1/namespaces/default')).json(), { kind: 'Namespace' })
+  t.equal((await ask('/plugin/other')).status, 404)
+})

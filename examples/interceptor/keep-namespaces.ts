@@ -1,0 +1,16 @@
+import { ApiError, type InterceptContext, Interceptor } from 'vcluster-plugin-sdk'
+
+/** Refuses to delete certain namespaces, whoever asks. As it lets nobody do anything, it need not know who that is. */
+export class KeepNamespaces extends Interceptor {
+  constructor(names: readonly string[]) {
+    super('keep-namespaces', [
+      { verbs: ['delete'], apiGroups: [''], resources: ['namespaces'], resourceNames: names },
+    ])
+  }
+
+  override handle(request: Request, { logger }: InterceptContext): Response {
+    const { pathname } = new URL(request.url)
+    logger.info({ pathname }, 'a namespace was kept')
+    throw new ApiError({ code: 403, reason: 'Forbidden', message: 'this namespace is kept by a plugin' })
+  }
+}

@@ -1,0 +1,84 @@
+/** One place of a schedule: what it may be, and names for some of it. */
+interface Place {
+  readonly min: number
+  readonly max: number
+  readonly names?: readonly string[]
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const PLACES: readonly Place[] = [
+  { min: 0, max: 59 },
+  { min: 0, max: 23 },
+  { min: 1, max: 31 },
+  { min: 1, max: 12, names: MONTHS },
+  { min: 0, max: 6, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
+]
+const DESCRIPTORS = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']
+
+class CronProblem extends Error {}
+
+/** What is wrong with a schedule in the words of `github.com/robfig/cron/v3`, which the real server asks. */
+export function cronProblem(schedule: string): string | undefined {
+  const text = schedule.replace(/^(CRON_)?TZ=\S+\s+/, '')
+  if (text.startsWith('@')) return descriptorProblem(text)
+  const fields = text.split(/\s+/).filter(Boolean)
+  if (fields.length !== PLACES.length) {
+    return `expected exactly ${PLACES.length} fields, found ${fields.length}: [${fields.join(' ')}]`
+  }
+  try {
+    for (const [at, place] of PLACES.entries()) checkField(fields[at] ?? '', place)
+    return undefined
+  } catch (error) {
+    if (error instanceof CronProblem) return error.message
+    throw error
+  }
+}
+
+function descriptorProblem(text: string): string | undefined {
+  if (DESCRIPTORS.includes(text) || /^@every ([\d.]+(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined
+  if (!text.startsWith('@every ')) return `unrecognized descriptor: ${text}`
+  const duration = text.slice('@every '.length)
+  return `failed to parse duration ${text}: time: invalid duration ${JSON.stringify(duration)}`
+}
+
+function checkField(field: string, place: Place): void {
+  for (const range of field.split(',').filter(Boolean)) checkRange(range, place)
+}
+
+function checkRange(range: string, place: Place): void {
+  const [span = '', step, ...more] = range.split('/')
+  const [first, last] = boundsOf(span, range, place)
+  const width = step === undefined ? 1 : integer(step)
+  if (more.length > 0) throw new CronProblem(`too many slashes: ${range}`)
+  const end = step !== undefined && !span.includes('-') ? place.max : last
+  if (first < place.min) refuse(`beginning of range (${first}) below minimum (${place.min})`, range)
+  if (end > place.max) refuse(`end of range (${end}) above maximum (${place.max})`, range)
+  if (first > end) refuse(`beginning of range (${first}) beyond end of range (${end})`, range)
+  if (width === 0) refuse('step of range should be a positive number', range)
+}
+
+function refuse(why: string, range: string): never {
+  throw new CronProblem(`${why}: ${range}`)
+}
+
+function boundsOf(span: string, range: string, place: Place): [first: number, last: number] {
+  const [low = '', high, ...more] = span.split('-')
+  if (low === '*' || low === '?') return [place.min, place.max]
+  const first = named(low, place)
+  if (more.length > 0) throw new CronProblem(`too many hyphens: ${range}`)
+  return [first, high === undefined ? first : named(high, place)]
+}
+
+function named(text: string, { min, names = [] }: Place): number {
+  const at = names.indexOf(text.toLowerCase())
+  return at >= 0 ? at + min : integer(text)
+}
+
+function integer(text: string): number {
+  if (!/^[+-]?\d+$/.test(text)) {
+    const why = `strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`
+    throw new CronProblem(`failed to parse int from ${text}: ${why}`)
+  }
+  if (Number(text) < 0) throw new CronProblem(`negative number (${Number(text)}) not allowed: ${text}`)
+  return Number(text)
+}

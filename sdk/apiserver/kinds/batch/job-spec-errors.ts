@@ -1,0 +1,98 @@
+import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
+import { checkNotNegative, checkOptionalChoice } from '../../validation/values.js'
+import { templateErrors, type WorkloadSpec } from '../workloads/template-errors.js'
+
+/** What the rules look at in the spec of a Job, alone or in a CronJob. */
+export interface JobSpec extends WorkloadSpec {
+  readonly parallelism?: number
+  readonly completions?: number
+  readonly activeDeadlineSeconds?: number
+  readonly backoffLimit?: number
+  readonly ttlSecondsAfterFinished?: number
+  readonly backoffLimitPerIndex?: number
+  readonly maxFailedIndexes?: number
+  readonly completionMode?: string
+  readonly manualSelector?: boolean
+  readonly suspend?: boolean
+  readonly podFailurePolicy?: object
+  readonly podReplacementPolicy?: string
+}
+
+const COUNTS = [
+  'parallelism',
+  'completions',
+  'activeDeadlineSeconds',
+  'backoffLimit',
+  'ttlSecondsAfterFinished',
+  'backoffLimitPerIndex',
+  'maxFailedIndexes',
+] as const
+const MODES = ['NonIndexed', 'Indexed']
+const MAX_PARALLELISM = 100_000
+
+/** `validateJobSpec` of Kubernetes v1.36.3; policies about failure and success are taken as they come. */
+export function jobSpecErrors(spec: JobSpec, path: string): FieldError[] {
+  const { maxFailedIndexes, backoffLimitPerIndex, template = {} } = spec
+  const unlimited = maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined
+  return [
+    ...COUNTS.flatMap((name) => checkNotNegative(`${path}.${name}`, spec[name])),
+    ...(unlimited ? [required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')] : []),
+    ...checkOptionalChoice(`${path}.completionMode`, spec.completionMode, MODES),
+    ...(spec.completionMode === 'Indexed' ? indexedErrors(spec, path) : []),
+    ...((spec.completionMode ?? 'NonIndexed') === 'NonIndexed' ? plainErrors(spec, path) : []),
+    ...replacementErrors(spec, `${path}.podReplacementPolicy`),
+    ...templateErrors(template, `${path}.template`),
+    ...restartErrors(spec, `${path}.template.spec.restartPolicy`),
+  ]
+}
+
+function indexedErrors(spec: JobSpec, path: string): FieldError[] {
+  const { completions, parallelism = 0, maxFailedIndexes = 0 } = spec
+  const wide = `must be less than or equal to ${MAX_PARALLELISM} when completion mode is Indexed`
+  const many = completions !== undefined && maxFailedIndexes > completions
+  return [
+    ...(completions === undefined
+      ? [required(`${path}.completions`, 'when completion mode is Indexed')]
+      : []),
+    ...(parallelism > MAX_PARALLELISM ? [invalidValue(`${path}.parallelism`, parallelism, wide)] : []),
+    ...(many
+      ? [
+          invalidValue(
+            `${path}.maxFailedIndexes`,
+            maxFailedIndexes,
+            'must be less than or equal to completions',
+          ),
+        ]
+      : []),
+  ]
+}
+
+function plainErrors(spec: JobSpec, path: string): FieldError[] {
+  return (['backoffLimitPerIndex', 'maxFailedIndexes'] as const).flatMap((name) => {
+    const value = spec[name]
+    return value === undefined
+      ? []
+      : [invalidValue(`${path}.${name}`, value, 'requires indexed completion mode')]
+  })
+}
+
+function replacementErrors({ podReplacementPolicy, podFailurePolicy }: JobSpec, field: string): FieldError[] {
+  if (podReplacementPolicy === undefined) return []
+  const allowed = podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed']
+  return allowed.includes(podReplacementPolicy)
+    ? []
+    : [unsupported(field, JSON.stringify(podReplacementPolicy), allowed)]
+}
+
+function restartErrors({ template, podFailurePolicy }: JobSpec, field: string): FieldError[] {
+  const { restartPolicy = '' } = template?.spec ?? {}
+  if (restartPolicy === '' || restartPolicy === 'Always') {
+    return [required(field, 'valid values: "OnFailure", "Never"')]
+  }
+  if (restartPolicy !== 'OnFailure' && restartPolicy !== 'Never') {
+    return [unsupported(field, JSON.stringify(restartPolicy), ['OnFailure', 'Never'])]
+  }
+  const why = 'only "Never" is supported when podFailurePolicy is specified'
+  const isStuck = podFailurePolicy !== undefined && restartPolicy !== 'Never'
+  return isStuck ? [invalidValue(field, restartPolicy, why)] : []
+}

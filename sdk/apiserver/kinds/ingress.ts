@@ -1,0 +1,134 @@
+import { isIP } from 'node:net'
+import { type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
+import { labelName, portNameProblems, subdomainName, wildcardName } from '../validation/names.js'
+import { checkName, checkPort, checkRequiredName } from '../validation/values.js'
+import { type KindRules, recordOf } from './kind-rules.js'
+
+interface Backend {
+  readonly resource?: { readonly kind?: string; readonly name?: string }
+  readonly service?: {
+    readonly name?: string
+    readonly port?: { readonly name?: string; readonly number?: number }
+  }
+}
+
+interface Path {
+  readonly path?: string
+  readonly pathType?: string | null
+  readonly backend?: Backend
+}
+
+interface IngressSpec {
+  readonly ingressClassName?: string
+  readonly defaultBackend?: Backend
+  readonly rules?: readonly {
+    readonly host?: string
+    readonly http?: { readonly paths?: readonly Path[] | null }
+  }[]
+  readonly tls?: readonly { readonly hosts?: readonly string[]; readonly secretName?: string }[]
+}
+
+const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
+const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix']
+const SEQUENCES = ['//', '/./', '/../', '%2f', '%2F']
+const SUFFIXES = ['/..', '/.']
+
+/** https://kubernetes.io/docs/concepts/services-networking/ingress/ */
+export const ingressRules: KindRules = {
+  generation: true,
+  validate({ spec, metadata }, old, subresource) {
+    if (subresource === 'status') return []
+    const given: IngressSpec = recordOf(spec)
+    const older = metadata.annotations?.[CLASS_ANNOTATION]
+    const { ingressClassName = older } = given
+    const why = 'must match `ingressClassName` when both are specified'
+    const isTold = old === undefined && older !== undefined && older !== ingressClassName
+    const field = `annotations.${CLASS_ANNOTATION}`
+    return [...specErrors(given), ...(isTold ? [invalidValue(field, older, why)] : [])]
+  },
+}
+
+/** `ValidateIngressSpec` of Kubernetes v1.36.3. */
+function specErrors({ rules = [], defaultBackend, tls = [], ingressClassName }: IngressSpec): FieldError[] {
+  const why = 'either `defaultBackend` or `rules` must be specified'
+  const isEmpty = rules.length === 0 && defaultBackend === undefined
+  return [
+    ...(isEmpty ? [invalidValue('spec', null, why)] : []),
+    ...(defaultBackend === undefined ? [] : backendErrors(defaultBackend, 'spec.defaultBackend')),
+    ...rules.flatMap(({ host = '', http }, at) => [
+      ...hostErrors(host, `spec.rules[${at}].host`),
+      ...(http === undefined ? [] : pathsErrors(http.paths ?? [], `spec.rules[${at}].http.paths`)),
+    ]),
+    ...tls.flatMap(({ hosts = [], secretName = '' }, at) => [
+      ...hosts.flatMap((host, index) => nameErrors(host, `spec.tls[${at}].hosts[${index}]`)),
+      ...(secretName === '' ? [] : checkName(`spec.tls[${at}].secretName`, secretName, subdomainName)),
+    ]),
+    ...(ingressClassName === undefined
+      ? []
+      : checkName('spec.ingressClassName', ingressClassName, subdomainName)),
+  ]
+}
+
+function hostErrors(host: string, field: string): FieldError[] {
+  if (host === '') return []
+  const why = 'must be a DNS name, not an IP address'
+  return [...(isIP(host) === 0 ? [] : [invalidValue(field, host, why)]), ...nameErrors(host, field)]
+}
+
+function nameErrors(host: string, field: string): FieldError[] {
+  return checkName(field, host, host.includes('*') ? wildcardName : subdomainName)
+}
+
+function pathsErrors(paths: readonly Path[], field: string): FieldError[] {
+  if (paths.length === 0) return [required(field, '')]
+  return paths.flatMap((path, at) => pathErrors(path, `${field}[${at}]`))
+}
+
+function pathErrors({ path = '', pathType, backend = {} }: Path, at: string): FieldError[] {
+  if (pathType === undefined || pathType === null) {
+    return [required(`${at}.pathType`, 'pathType must be specified')]
+  }
+  if (!PATH_TYPES.includes(pathType)) {
+    const unknown = unsupported(`${at}.pathType`, JSON.stringify(pathType), PATH_TYPES)
+    return [unknown, ...backendErrors(backend, `${at}.backend`)]
+  }
+  const isFree = pathType === 'ImplementationSpecific'
+  const isAbsolute = path.startsWith('/') || (isFree && path === '')
+  const refuse = (why: string) => invalidValue(`${at}.path`, path, why)
+  return [
+    ...(isAbsolute ? [] : [refuse('must be an absolute path')]),
+    ...(isFree
+      ? []
+      : SEQUENCES.filter((part) => path.includes(part)).map((part) => refuse(`must not contain '${part}'`))),
+    ...(isFree
+      ? []
+      : SUFFIXES.filter((part) => path.endsWith(part)).map((part) => refuse(`cannot end with '${part}'`))),
+    ...backendErrors(backend, `${at}.backend`),
+  ]
+}
+
+function backendErrors({ resource, service }: Backend, path: string): FieldError[] {
+  if (resource !== undefined && service !== undefined) {
+    return [invalidValue(path, '', 'cannot set both resource and service backends')]
+  }
+  if (service !== undefined) return serviceErrors(service, path)
+  if (resource === undefined) return [invalidValue(path, '', 'resource or service backend is required')]
+  return (['kind', 'name'] as const).flatMap((name) =>
+    (resource[name] ?? '') === '' ? [required(`${path}.resource.${name}`, '')] : [],
+  )
+}
+
+function serviceErrors(
+  { name = '', port = {} }: NonNullable<Backend['service']>,
+  path: string,
+): FieldError[] {
+  return [...checkRequiredName(`${path}.service.name`, name, labelName), ...portErrors(port, path)]
+}
+
+function portErrors(port: { readonly name?: string; readonly number?: number }, path: string): FieldError[] {
+  const { name = '', number = 0 } = port
+  if (name !== '' && number !== 0) return [invalidValue(path, '', 'cannot set both port name & port number')]
+  if (number !== 0) return checkPort(`${path}.service.port.number`, number)
+  if (name === '') return [required(path, 'port name or number is required')]
+  return portNameProblems(name).map((problem) => invalidValue(`${path}.service.port.name`, name, problem))
+}

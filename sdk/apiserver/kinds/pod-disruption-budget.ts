@@ -1,0 +1,49 @@
+import { type FieldError, invalidValue } from '../validation/field-error.js'
+import { checkOptionalChoice } from '../validation/values.js'
+import { type KindRules, recordOf } from './kind-rules.js'
+import { type LabelSelector, selectorErrors } from './selector-errors.js'
+import { type Share, shareErrors, wholeErrors } from './workloads/share-errors.js'
+
+interface BudgetSpec {
+  readonly minAvailable?: Share
+  readonly maxUnavailable?: Share
+  readonly selector?: LabelSelector
+  readonly unhealthyPodEvictionPolicy?: string
+}
+
+/** https://kubernetes.io/docs/tasks/run-application/configure-pdb/ */
+export const podDisruptionBudgetRules: KindRules = {
+  generation: true,
+  versionedUpdate: true,
+  validate: ({ spec }, _old, subresource) => (subresource === 'status' ? [] : specErrors(recordOf(spec))),
+}
+
+/** `ValidatePodDisruptionBudgetSpec` of Kubernetes v1.36.3. */
+function specErrors(spec: BudgetSpec): FieldError[] {
+  const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec
+  const isTwice = minAvailable !== undefined && maxUnavailable !== undefined
+  return [
+    ...(isTwice
+      ? [invalidValue('spec', shown(spec), 'minAvailable and maxUnavailable cannot be both set')]
+      : []),
+    ...partErrors('spec.minAvailable', minAvailable),
+    ...partErrors('spec.maxUnavailable', maxUnavailable),
+    ...selectorErrors(selector, 'spec.selector'),
+    ...checkOptionalChoice('spec.unhealthyPodEvictionPolicy', policy, ['AlwaysAllow', 'IfHealthyBudget']),
+  ]
+}
+
+/** As Go's own type has it. */
+function shown(spec: BudgetSpec): object {
+  const { minAvailable, selector = null, maxUnavailable, unhealthyPodEvictionPolicy: policy = null } = spec
+  return {
+    MinAvailable: minAvailable,
+    Selector: selector,
+    MaxUnavailable: maxUnavailable,
+    UnhealthyPodEvictionPolicy: policy,
+  }
+}
+
+function partErrors(field: string, part: Share | undefined): FieldError[] {
+  return part === undefined ? [] : [...shareErrors(field, part), ...wholeErrors(field, part)]
+}

@@ -1,0 +1,108 @@
+import { type FieldError, forbiddenValue, invalidValue, unsupported } from '../../validation/field-error.js'
+import { checkNotNegative } from '../../validation/values.js'
+import { type KindRules, recordOf } from '../kind-rules.js'
+import { immutableErrors } from './immutable.js'
+import { amountOf, type Share, shareErrors, wholeErrors } from './share-errors.js'
+import { countErrors, type StatusChecks } from './status-errors.js'
+import {
+  choiceErrors,
+  endlessErrors,
+  mismatchErrors,
+  ownSelectorErrors,
+  templateErrors,
+  type WorkloadSpec,
+} from './template-errors.js'
+
+interface Strategy {
+  readonly type?: string
+  readonly rollingUpdate?: { readonly maxUnavailable?: Share; readonly maxSurge?: Share }
+}
+
+interface DeploymentSpec extends WorkloadSpec {
+  readonly replicas?: number
+  readonly strategy?: Strategy
+  readonly minReadySeconds?: number
+  readonly revisionHistoryLimit?: number
+  readonly progressDeadlineSeconds?: number
+}
+
+const STATUS: StatusChecks = {
+  counts: [
+    'observedGeneration',
+    'replicas',
+    'updatedReplicas',
+    'readyReplicas',
+    'availableReplicas',
+    'unavailableReplicas',
+    'terminatingReplicas',
+    'collisionCount',
+  ],
+  parts: ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
+  ready: 'readyReplicas',
+}
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */
+export const deploymentRules: KindRules = {
+  generation: true,
+  validate(object, old, subresource) {
+    if (subresource === 'status') return countErrors(object, STATUS)
+    const spec: DeploymentSpec = recordOf(object.spec)
+    const errors = deploymentErrors(spec)
+    return old === undefined
+      ? errors
+      : [...errors, ...immutableErrors(spec, recordOf(old.spec), ['selector'])]
+  },
+}
+
+/** `ValidateDeploymentSpec` of Kubernetes v1.36.3. */
+function deploymentErrors(spec: DeploymentSpec): FieldError[] {
+  const { progressDeadlineSeconds = 1, minReadySeconds = 0 } = spec
+  const late = 'must be greater than minReadySeconds'
+  return [
+    ...checkNotNegative('spec.replicas', spec.replicas),
+    ...ownSelectorErrors(spec.selector, 'deployment'),
+    ...(choiceErrors(spec, 'invalid label selector') ?? podErrors(spec)),
+    ...strategyErrors(spec.strategy ?? {}, 'spec.strategy'),
+    ...checkNotNegative('spec.minReadySeconds', minReadySeconds),
+    ...checkNotNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
+    ...checkNotNegative('spec.progressDeadlineSeconds', spec.progressDeadlineSeconds),
+    ...(progressDeadlineSeconds > minReadySeconds
+      ? []
+      : [invalidValue('spec.progressDeadlineSeconds', progressDeadlineSeconds, late)]),
+  ]
+}
+
+/** `ValidatePodTemplateSpecForReplicaSet`: an empty selector is wrong, but it matches. */
+export function podErrors(spec: WorkloadSpec): FieldError[] {
+  const { template = {} } = spec
+  return [
+    ...mismatchErrors(spec),
+    ...templateErrors(template, 'spec.template'),
+    ...endlessErrors(template, 'ReplicaSet'),
+  ]
+}
+
+function strategyErrors(strategy: Strategy, path: string): FieldError[] {
+  const { type, rollingUpdate } = strategy
+  if (type === 'RollingUpdate') return rollingErrors(rollingUpdate ?? {}, `${path}.rollingUpdate`)
+  if (type !== 'Recreate') {
+    const shown = JSON.stringify({ Type: type, RollingUpdate: rollingUpdate ?? null })
+    return [unsupported(path, shown, ['Recreate', 'RollingUpdate'])]
+  }
+  const why = "may not be specified when strategy `type` is 'Recreate'"
+  return rollingUpdate === undefined ? [] : [forbiddenValue(`${path}.rollingUpdate`, why)]
+}
+
+function rollingErrors(
+  { maxUnavailable = 0, maxSurge = 0 }: NonNullable<Strategy['rollingUpdate']>,
+  path: string,
+): FieldError[] {
+  const unavailable = `${path}.maxUnavailable`
+  const isStuck = amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0
+  return [
+    ...shareErrors(unavailable, maxUnavailable),
+    ...shareErrors(`${path}.maxSurge`, maxSurge),
+    ...(isStuck ? [invalidValue(unavailable, maxUnavailable, 'may not be 0 when `maxSurge` is 0')] : []),
+    ...wholeErrors(unavailable, maxUnavailable),
+  ]
+}

@@ -1,0 +1,48 @@
+import type { FieldError } from '../../validation/field-error.js'
+import { checkNotNegative } from '../../validation/values.js'
+import { type KindRules, recordOf } from '../kind-rules.js'
+import { podErrors } from './deployment.js'
+import { immutableErrors } from './immutable.js'
+import { countErrors, type StatusChecks } from './status-errors.js'
+import { choiceErrors, ownSelectorErrors, type WorkloadSpec } from './template-errors.js'
+
+interface ReplicaSetSpec extends WorkloadSpec {
+  readonly replicas?: number
+  readonly minReadySeconds?: number
+}
+
+const STATUS: StatusChecks = {
+  counts: [
+    'replicas',
+    'fullyLabeledReplicas',
+    'readyReplicas',
+    'availableReplicas',
+    'observedGeneration',
+    'terminatingReplicas',
+  ],
+  parts: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+  ready: 'readyReplicas',
+}
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/ */
+export const replicaSetRules: KindRules = {
+  generation: true,
+  validate(object, old, subresource) {
+    if (subresource === 'status') return countErrors(object, STATUS)
+    const spec: ReplicaSetSpec = recordOf(object.spec)
+    const errors = replicaSetErrors(spec)
+    return old === undefined
+      ? errors
+      : [...errors, ...immutableErrors(spec, recordOf(old.spec), ['selector'])]
+  },
+}
+
+/** `ValidateReplicaSetSpec` of Kubernetes v1.36.3, which speaks of deployments, too. */
+function replicaSetErrors(spec: ReplicaSetSpec): FieldError[] {
+  return [
+    ...checkNotNegative('spec.replicas', spec.replicas),
+    ...checkNotNegative('spec.minReadySeconds', spec.minReadySeconds),
+    ...ownSelectorErrors(spec.selector, 'deployment'),
+    ...(choiceErrors(spec, 'invalid label selector') ?? podErrors(spec)),
+  ]
+}

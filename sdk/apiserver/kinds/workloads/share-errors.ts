@@ -1,0 +1,25 @@
+import { type FieldError, invalidValue } from '../../validation/field-error.js'
+import { checkNotNegative } from '../../validation/values.js'
+
+/** A number of pods, or a percentage of them. */
+export type Share = number | string
+
+const SHAPE =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
+
+/** An error for what is neither a number from zero on nor a percentage; `ValidatePositiveIntOrPercent`. */
+export function shareErrors(field: string, share: Share): FieldError[] {
+  if (typeof share === 'number') return checkNotNegative(field, share)
+  return /^\d+%$/.test(share) ? [] : [invalidValue(field, share, SHAPE)]
+}
+
+/** The number, or that of the percent. */
+export function amountOf(share: Share): number {
+  return typeof share === 'number' ? share : Number(/^(\d+)%$/.exec(share)?.[1] ?? 0)
+}
+
+/** An error for more than all; `IsNotMoreThan100Percent`. */
+export function wholeErrors(field: string, share: Share): FieldError[] {
+  const isTooMuch = typeof share === 'string' && amountOf(share) > 100
+  return isTooMuch ? [invalidValue(field, share, 'must not be greater than 100%')] : []
+}

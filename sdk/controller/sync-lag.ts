@@ -1,0 +1,73 @@
+import { formatKey, type Key } from '../kube/key.js'
+import type { Clock } from '../observe/clock.js'
+import type { Histogram, Metrics } from '../observe/metrics.js'
+
+/** Options of {@link SyncLag}. */
+export interface SyncLagOptions {
+  /** The label `controller`. */
+  name: string
+  metrics: Metrics
+  clock: Clock
+}
+
+/**
+ * How late the other side is: from the moment a change is heard of until a run that began after it has succeeded. What
+ * failed meanwhile counts; what was given up, or waits for somebody else, does not.
+ */
+export class SyncLag {
+  readonly #name: string
+  readonly #clock: Clock
+  readonly #seconds: Histogram
+  /** Since when a key has had changes that no run has begun to serve, in milliseconds. */
+  readonly #waiting = new Map<string, number>()
+  /** The same for changes that the run under way serves. */
+  readonly #served = new Map<string, number>()
+
+  constructor({ name, metrics, clock }: SyncLagOptions) {
+    this.#name = name
+    this.#clock = clock
+    this.#seconds = metrics.histogram({
+      name: 'sync_lag_seconds',
+      help: 'How long it took from hearing of a change until a run that saw it succeeded.',
+      labelNames: ['controller'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+    })
+  }
+
+  /** A change of the key was heard of. */
+  changed(key: Key): void {
+    const id = formatKey(key)
+    if (!this.#waiting.has(id)) this.#waiting.set(id, this.#clock.now())
+  }
+
+  /** A run of the key begins. */
+  began(key: Key): void {
+    const id = formatKey(key)
+    const sinceMs = this.#waiting.get(id)
+    if (sinceMs === undefined) return
+    this.#waiting.delete(id)
+    this.#served.set(id, sinceMs)
+  }
+
+  /** The run succeeded. */
+  succeeded(key: Key): void {
+    const sinceMs = this.#served.get(formatKey(key))
+    if (sinceMs !== undefined) {
+      this.#seconds.observe({ controller: this.#name }, (this.#clock.now() - sinceMs) / 1000)
+    }
+    this.dropped(key)
+  }
+
+  /** It failed, and another follows. */
+  failed(key: Key): void {
+    const id = formatKey(key)
+    const sinceMs = this.#served.get(id)
+    if (sinceMs !== undefined) this.#waiting.set(id, sinceMs)
+    this.dropped(key)
+  }
+
+  /** Nothing follows by itself. */
+  dropped(key: Key): void {
+    this.#served.delete(formatKey(key))
+  }
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import type { ScalarTag, Tags } from 'yaml'
+import { PluginError } from '../kube/error.js'
+import type { KubeObject } from '../kube/object.js'
+
+/** Objects to apply: as they are, as a text of YAML documents, or in a file of such. */
+export type Manifests = readonly KubeObject[] | string | URL
+
+/** A manifest names its kind. */
+export type Manifest = KubeObject & { apiVersion: string; kind: string }
+
+/** The objects in their order, those of a `List` one by one. Throws `PluginError` `BAD_MANIFEST` that says which. */
+export async function readManifests(manifests: Manifests): Promise<Manifest[]> {
+  const source = manifests instanceof URL ? String(manifests) : 'the manifests'
+  const text = manifests instanceof URL ? await readFile(manifests, 'utf8') : manifests
+  const objects: readonly unknown[] = typeof text === 'string' ? await parsed(text, source) : text
+  return objects
+    .filter((object) => object !== null)
+    .flatMap(itemsOf)
+    .map((object, index) => checked(object, `object ${index + 1} of ${source}`))
+}
+
+async function parsed(text: string, source: string): Promise<unknown[]> {
+  const { parseAllDocuments } = await import('yaml')
+  const documents = [...parseAllDocuments(text, { intAsBigInt: true, customTags: withOldOctals })]
+  const [error] = documents.flatMap(({ errors }) => errors)
+  if (error) throw badManifest(source, error.message.split('\n')[0] ?? 'it is no YAML')
+  return documents.map((document) => document.toJS({ reviver: (_, value) => plainInteger(value) }))
+}
+
+/** kubectl reads YAML 1.1, where `defaultMode: 0644` is 420. */
+const octal: ScalarTag = {
+  tag: 'tag:yaml.org,2002:int',
+  default: true,
+  test: /^0[0-7]+$/,
+  resolve: (text) => Number.parseInt(text, 8),
+}
+
+const withOldOctals = (tags: Tags): Tags => [octal, ...tags]
+
+/** Only an integer that a double cannot hold is a `bigint` in an object. */
+function plainInteger(value: unknown): unknown {
+  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+}
+
+function itemsOf(object: unknown): unknown[] {
+  const { kind, items } = Object(object)
+  return kind === 'List' && Array.isArray(items) ? items : [object]
+}
+
+function checked(object: unknown, which: string): Manifest {
+  const { apiVersion, kind, metadata } = Object(object)
+  if (typeof apiVersion === 'string' && typeof kind === 'string' && metadata?.name) return object as Manifest
+  throw badManifest(which, 'it needs apiVersion, kind and metadata.name')
+}
+
+const badManifest = (which: string, problem: string) =>
+  new PluginError('BAD_MANIFEST', `${which} cannot be applied: ${problem}`)

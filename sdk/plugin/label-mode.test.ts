@@ -1,0 +1,58 @@
+import t from 'tap'
+import { createClient } from '../client/create-client.js'
+import { pods } from '../kube/builtin.js'
+import { silentLogger } from '../observe/logger.js'
+import { inProcessTransport } from '../testing/in-process-transport.js'
+import { createApiServer } from '../testing/index.js'
+import { findLabelMode } from './label-mode.js'
+
+const namespace = 'default'
+const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1', HOSTNAME: 'vc-0' }
+
+/** What a plugin finds out in a pod whose syncer has the image. */
+async function found(image: string, options: object = {}) {
+  const server = await createApiServer()
+  const host = inProcessTransport(server)
+  const container = (name: string, image: string) => ({ name, image })
+  const containers = [container('example', 'example:0.20.0'), container('syncer', image)]
+  await createClient({ transport: host }).create(pods, {
+    metadata: { namespace, name: 'vc-0' },
+    spec: { containers },
+  })
+  const { signal } = new AbortController()
+  const mode = await findLabelMode({
+    env,
+    logger: silentLogger,
+    signal,
+    told: undefined,
+    host,
+    namespace,
+    ...options,
+  })
+  await server.close()
+  return mode
+}
+
+void t.test(
+  'what nobody tells of labels is read from the image of the syncer beside the plugin',
+  async (t) => {
+    const table = [
+      ['ghcr.io/loft-sh/vcluster-pro:0.20.1', 'hashed'],
+      ['ghcr.io/loft-sh/vcluster-oss:v0.20.0-beta.5', 'hashed'],
+      [`registry.example:5000/vcluster:0.20.4@sha256:${'a'.repeat(64)}`, 'hashed'],
+      ['ghcr.io/loft-sh/vcluster-pro:0.21.0', 'reserved'],
+      ['ghcr.io/loft-sh/vcluster-pro:0.36.1', 'reserved'],
+      ['ghcr.io/loft-sh/vcluster-pro:latest', 'reserved'],
+      ['ghcr.io/loft-sh/vcluster-pro', 'reserved'],
+      ['registry.example:0.20/vcluster', 'reserved'],
+    ] as const
+    for (const [image, mode] of table) t.equal(await found(image), mode, image)
+  },
+)
+
+void t.test('the image is asked only where nothing is told, and only in a pod', async (t) => {
+  t.equal(await found('vcluster:0.20.0', { told: 'reserved' }), 'reserved')
+  t.equal(await found('vcluster:0.20.0', { env: { HOSTNAME: 'vc-0' } }), 'reserved')
+  t.equal(await found('vcluster:0.20.0', { env: { ...env, HOSTNAME: 'laptop' } }), 'reserved')
+  t.equal(await found('vcluster:0.20.0', { env: { ...env, HOSTNAME: 'x', POD_NAME: 'vc-0' } }), 'hashed')
+})

@@ -1,0 +1,25 @@
+import type { SessionFacts } from './session.js'
+
+/** What a vcluster process tells of itself, by either protocol. */
+export interface ToldByVCluster
+  extends Pick<SessionFacts, 'vclusterName' | 'targetNamespace' | 'currentNamespace'> {
+  /** The Service in `currentNamespace` that stands for this vcluster. */
+  serviceName: string
+  /** Whether copies shall be owned by that Service. */
+  setOwner: boolean
+}
+
+/** The facts of a session with a vcluster process. An owner has to stand in the namespace of what it owns. */
+export function sessionFacts(
+  { vclusterName, targetNamespace, currentNamespace, serviceName, setOwner }: ToldByVCluster,
+  known: Pick<SessionFacts, 'pluginName' | 'labelMode'>,
+): SessionFacts {
+  const owns = setOwner && targetNamespace === currentNamespace
+  return {
+    ...known,
+    vclusterName,
+    targetNamespace,
+    currentNamespace,
+    ownerService: owns ? serviceName : undefined,
+  }
+}

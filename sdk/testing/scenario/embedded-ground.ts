@@ -1,0 +1,33 @@
+import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
+import { inProcessTransport } from '../in-process-transport.js'
+import type { Ground, SiteCluster } from './ground.js'
+
+/** In process everything travels by promises and immediates, so a change under way shows within a few turns. */
+const quietMoments = 25
+
+/** Embedded clusters in this process, new ones for each run, in virtual time. */
+export const embeddedGround: Ground = {
+  async open(clock) {
+    const virtual = await createApiServer({ name: 'virtual', seed: 1, clock })
+    const host = await createApiServer({ name: 'host', seed: 2, clock })
+    return {
+      clusters: { virtual: clusterOf(virtual), host: clusterOf(host) },
+      moment: () => new Promise((resolve) => setImmediate(resolve)),
+      quietMoments,
+      close: async () => {
+        await Promise.all([virtual.close(), host.close()])
+      },
+    }
+  },
+}
+
+function clusterOf(server: ApiServer): SiteCluster {
+  return {
+    connect: () => inProcessTransport(server),
+    get pulse() {
+      return server.resourceVersion
+    },
+    forget: () => server.compact(),
+    server,
+  }
+}

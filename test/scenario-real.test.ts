@@ -1,0 +1,30 @@
+// The example's scenario, between two real API servers.
+import t from 'tap'
+import { scenario } from '../examples/sync-all-configmaps/scenario.fixture.js'
+import { exhaustCrashes } from '../sdk/testing/scenario/exhaust-crashes.js'
+import { exhaustLostEvents, exhaustStaleness } from '../sdk/testing/scenario/exhaust-lag.js'
+import { realClusters } from '../sdk/testing/scenario/real-ground.js'
+import { missingAssets, startRealCluster } from './real/real-cluster.js'
+
+/** Each server has ConfigMaps of its own, which are copied, too. */
+const isAboutGreeting = (write: string) => write.includes('greeting')
+
+const skip = missingAssets()
+
+void t.test('the crash kit says the same of real API servers', { skip, timeout: 240_000 }, async (t) => {
+  const [virtual, host] = [await startRealCluster(), await startRealCluster()]
+  t.teardown(() => Promise.all([virtual.stop(), host.stop()]))
+  const ground = realClusters({ virtual: virtual.kubeconfigFile, host: host.kubeconfigFile })
+  const onReal = { ...scenario, ground }
+  const crashes = await exhaustCrashes(onReal)
+  t.same(crashes.missed, [])
+  t.ok(crashes.runs > 40, `${crashes.runs} runs`)
+  const embedded = await exhaustCrashes(scenario)
+  t.same(
+    crashes.writes.filter(isAboutGreeting),
+    embedded.writes.filter(isAboutGreeting),
+    'the very same writes',
+  )
+  await t.resolves(exhaustStaleness(onReal))
+  await t.resolves(exhaustLostEvents(onReal))
+})
