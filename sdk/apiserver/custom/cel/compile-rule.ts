@@ -2,7 +2,7 @@ import type { ASTNode, ParseResult } from '@marcbachmann/cel-js'
 import type { Rule } from '../schema.js'
 import type { CelEnvironment } from './cel-library.js'
 import { compileErrorText } from './error-texts.js'
-import type { Expression, Macro } from './functions/macro.js'
+import { nodesIn, replacePresenceTests } from './functions/presence.js'
 import type { ValueType } from './typed-values.js'
 
 /** What a rule is asked about. */
@@ -68,7 +68,7 @@ type Compiled = { readonly program: ParseResult; readonly type: string } | { rea
 function compile(source: string, environment: CelEnvironment): Compiled {
   try {
     const program = environment.parse(source)
-    checkPresenceTests(program.ast)
+    replacePresenceTests(program.ast)
     const { valid, type = '', error } = program.check()
     return valid ? { program, type } : problemOf(error, source, environment)
   } catch (error) {
@@ -85,30 +85,7 @@ function problemOf(
   return { problem: compileErrorText(error, { source, functions }) }
 }
 
-/** What a node of the library's holds beside what its types tell. */
-interface MacroNode {
-  readonly meta: { readonly macro?: { typeCheck: Macro['typeCheck']; readonly args?: readonly Expression[] } }
-}
-
-/** Lets `has(self.field)` be about declared fields alone; the library only looks at where such a path begins. */
-function checkPresenceTests(node: ASTNode): void {
-  for (const inner of nodesIn(node.args)) checkPresenceTests(inner)
-  const { macro } = (node as unknown as MacroNode).meta
-  const field = macro?.args?.[0]
-  if (node.op !== 'call' || node.args[0] !== 'has' || macro === undefined || field === undefined) return
-  const { typeCheck } = macro
-  macro.typeCheck = (checker, self, scope) => {
-    checker.check(field, scope)
-    return typeCheck(checker, self, scope)
-  }
-}
-
 /** Whether an expression speaks of a variable. */
 function mentions(node: ASTNode, name: string): boolean {
   return node.op === 'id' ? node.args === name : nodesIn(node.args).some((inner) => mentions(inner, name))
-}
-
-function nodesIn(value: unknown): ASTNode[] {
-  if (Array.isArray(value)) return value.flatMap(nodesIn)
-  return typeof value === 'object' && value !== null && 'op' in value ? [value as ASTNode] : []
 }

@@ -64,6 +64,7 @@ const TRUE = [
   'url("https://u@e.com:80/a%20b?c=d&c=e#f").getQuery()["c"] == ["d", "e"] && url("/a").getScheme() == ""',
   'semver("1.0.0-rc.2").isLessThan(semver("1.0.0-rc.10")) && semver("v1.02", true).minor() == 2 && semver("1.2.3").major() == 1',
   'format.labelValue().validate("-").hasValue() && !format.dns1123LabelPrefix().validate("a-").hasValue()',
+  'has(self.rows[0].k) && self.rows.all(r, has(r.k)) && !has({"a": 1}.b) && has(self.labels.a) && !has(self.labels.b)',
   '!has(self.missing) && (self.missing == "x" || true)',
 ] as const
 

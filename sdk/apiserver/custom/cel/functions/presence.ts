@@ -1,0 +1,41 @@
+import type { ASTNode } from '@marcbachmann/cel-js'
+import { celLibrary } from '../cel-library.js'
+import type { Expression, Macro } from './macro.js'
+
+/** What a node of the library's holds beside what its types tell. */
+interface MacroNode {
+  readonly meta: { readonly macro?: Pick<Macro, 'typeCheck' | 'evaluate'> & { args?: readonly Expression[] } }
+}
+
+/**
+ * Gives `has(object.field)` its meaning in an expression that was parsed: the field is a declared one, and stands at the
+ * end of any expression. The library takes paths of names alone, and looks only at where they begin.
+ */
+export function replacePresenceTests(node: ASTNode): void {
+  for (const inner of nodesIn(node.args)) replacePresenceTests(inner)
+  if (node.op !== 'call' || node.args[0] !== 'has') return
+  const { macro } = (node as unknown as MacroNode).meta
+  const field = macro?.args?.[0]
+  if (macro === undefined || field?.op !== '.' || !Array.isArray(field.args)) return
+  const [object, name] = field.args as [Expression, string]
+  macro.typeCheck = (checker, _macro, scope) => {
+    checker.check(field, scope)
+    return checker.getType('bool')
+  }
+  macro.evaluate = (evaluator, _macro, scope) => isThere(evaluator.run(object, scope), name)
+}
+
+function isThere(value: unknown, name: string): boolean {
+  if (value instanceof celLibrary().Optional) return value.hasValue() && isThere(value.value(), name)
+  if (value instanceof Map) return value.has(name)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('no such overload')
+  // The fields of objects are getters of their classes; those of map literals are their own.
+  const isLiteral = Object.getPrototypeOf(value) === Object.prototype
+  return isLiteral ? Object.hasOwn(value, name) : (value as Record<string, unknown>)[name] !== undefined
+}
+
+/** The expressions that another one is made of. */
+export function nodesIn(value: unknown): ASTNode[] {
+  if (Array.isArray(value)) return value.flatMap(nodesIn)
+  return typeof value === 'object' && value !== null && 'op' in value ? [value as ASTNode] : []
+}
