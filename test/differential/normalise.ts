@@ -88,6 +88,12 @@ function revisionsIn(played: readonly Played[]): number[] {
   return [...found].sort((a, b) => a - b)
 }
 
+/** A real server takes the policy of what leads nowhere off its answers, and leaves it in the events of a watch. */
+function isCompared(name: string, { type }: { readonly type?: unknown }): boolean {
+  if (name === 'internalTrafficPolicy' && type === 'ExternalName') return false
+  return !Object.hasOwn(ignoredMembers, name)
+}
+
 class Normaliser {
   readonly #revisions: readonly number[]
   readonly #uids = new Map<string, string>()
@@ -103,7 +109,7 @@ class Normaliser {
     if (Array.isArray(value)) return value.map((item) => this.value(item))
     if (NODE_PORT_NAMES.has(key) && Number(value) >= 30_000) return '<port>'
     if (typeof value !== 'object' || value === null) return value
-    const members = Object.entries(value).filter(([name]) => !Object.hasOwn(ignoredMembers, name))
+    const members = Object.entries(value).filter(([name]) => isCompared(name, value))
     return Object.fromEntries(members.map(([name, member]) => [name, this.value(member, name)]))
   }
 

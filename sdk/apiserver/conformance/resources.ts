@@ -46,6 +46,7 @@ export const caseResources: Readonly<Record<string, CaseResource>> = {
   clusterroles: of('rbac.authorization.k8s.io/v1', 'ClusterRole', false),
   clusterrolebindings: of('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', false),
   priorityclasses: of('scheduling.k8s.io/v1', 'PriorityClass', false),
+  runtimeclasses: of('node.k8s.io/v1', 'RuntimeClass', false),
   storageclasses: of('storage.k8s.io/v1', 'StorageClass', false),
   customresourcedefinitions: of('apiextensions.k8s.io/v1', 'CustomResourceDefinition', false),
   tokenreviews: of('authentication.k8s.io/v1', 'TokenReview', false),

@@ -1,7 +1,9 @@
 import { cronJobRules } from './batch/cron-job.js'
 import { jobRules } from './batch/job.js'
+import { priorityClassRules, runtimeClassRules, storageClassRules } from './classes.js'
 import { configMapRules } from './config-map.js'
 import { customResourceDefinitionRules } from './custom-resource-definition.js'
+import { endpointSliceRules } from './endpoint-slice.js'
 import { eventRules, newEventRules } from './event.js'
 import { horizontalPodAutoscalerRules } from './horizontal-pod-autoscaler.js'
 import { ingressRules } from './ingress.js'
@@ -65,7 +67,7 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'cronjobs.batch': cronJobRules,
   'jobs.batch': jobRules,
   'leases.coordination.k8s.io': leaseRules,
-  'endpointslices.discovery.k8s.io': { generation: 'with labels', versionedUpdate: true },
+  'endpointslices.discovery.k8s.io': endpointSliceRules,
   'ingresses.networking.k8s.io': ingressRules,
   'ingressclasses.networking.k8s.io': counted,
   'networkpolicies.networking.k8s.io': networkPolicyRules,
@@ -76,7 +78,8 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'rolebindings.rbac.authorization.k8s.io': roleBindingRules,
   'csidrivers.storage.k8s.io': { returnsDeleted: true },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': counted,
-  'priorityclasses.scheduling.k8s.io': counted,
-  'storageclasses.storage.k8s.io': { returnsDeleted: true },
+  'priorityclasses.scheduling.k8s.io': priorityClassRules,
+  'runtimeclasses.node.k8s.io': runtimeClassRules,
+  'storageclasses.storage.k8s.io': storageClassRules,
   'validatingwebhookconfigurations.admissionregistration.k8s.io': counted,
 }

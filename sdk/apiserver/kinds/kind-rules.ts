@@ -32,8 +32,8 @@ export interface Pool<T> {
 export interface KindRules {
   /** How the object may be named; an RFC 1123 subdomain by default. */
   readonly name?: NameRule
-  /** `metadata.generation` counts changes of what the user asked for, or of the labels as well; false by default. */
-  readonly generation?: boolean | 'with labels'
+  /** `metadata.generation` counts changes of what the user asked for, of the labels as well, or nothing; false by default. */
+  readonly generation?: boolean | 'with labels' | 'constant'
   /** A PUT of an object that is not there creates it; false by default. */
   readonly createOnUpdate?: boolean
   /** An update must carry a resourceVersion; false by default. */
@@ -46,7 +46,7 @@ export interface KindRules {
   readonly createsStatus?: boolean
   /** A delete that does not say otherwise leaves what the object owns; with what the caller is told, if anything. */
   readonly orphans?: { readonly warning?: string }
-  /** A write to the status does not change owners; false by default. */
+  /** A write to the status changes neither owners nor when the object ends; false by default. */
   readonly statusKeepsOwners?: boolean
   /** Whether an update checks the metadata once more than every update does; true by default. */
   readonly checksMetadataAgain?: boolean

@@ -182,14 +182,14 @@ function mergeParts(asked: OpenObject, before: OpenObject, { resource, subresour
   return asked
 }
 
-/** Old kubelets wrote wrong owners with a status. */
+/** Old kubelets wrote wrong owners with a status; nor does a status end anything. */
 function withOwners(
   asked: ObjectMeta,
   { ownerReferences }: ObjectMeta,
   { rules }: ServedResource,
 ): ObjectMeta {
   if (rules.statusKeepsOwners !== true) return asked
-  const { ownerReferences: _asked, ...metadata } = asked
+  const { ownerReferences: _asked, deletionTimestamp: _ended, ...metadata } = asked
   return ownerReferences === undefined ? metadata : { ...metadata, ownerReferences }
 }
 
@@ -214,7 +214,11 @@ function carryMetadata(next: OpenObject, before: OpenObject, resource: ServedRes
   for (const field of SERVER_SET) if (next.metadata[field] === undefined) delete next.metadata[field]
   const { generation } = resource.rules
   const relabelled = generation === 'with labels' && !jsonEqual(next.metadata.labels, before.metadata.labels)
-  if (generation && (relabelled || wishChanged(next, before, hasStatus(resource)))) {
+  if (
+    generation &&
+    generation !== 'constant' &&
+    (relabelled || wishChanged(next, before, hasStatus(resource)))
+  ) {
     next.metadata.generation = (before.metadata.generation ?? 0) + 1
   }
 }

@@ -197,6 +197,128 @@ export const immutability: CaseGroup = {
       },
     },
     {
+      name: 'the provisioner and the parameters of a StorageClass stay',
+      source: 'k8s.io/kubernetes pkg/apis/storage/validation/validation.go @ v1.36.3',
+      async run({ make, patch, namespace, expect }) {
+        const name = `a-${namespace}`
+        await make('storageclasses', { metadata: { name }, provisioner: 'x.y/z', parameters: { a: 'b' } })
+        const change = { parameters: { a: 'c' }, provisioner: 'q', reclaimPolicy: 'Retain' }
+        expect.invalid(await patch(`storageclasses/${name}`, 'merge', change), {
+          kind: 'StorageClass',
+          group: 'storage.k8s.io',
+          name,
+          because: [
+            'parameters: Invalid value: {"a":"c"}: field is immutable',
+            'provisioner: Invalid value: "q": field is immutable',
+            'reclaimPolicy: Invalid value: "Retain": field is immutable',
+          ],
+        })
+      },
+    },
+    {
+      name: 'the value of a PriorityClass stays',
+      source: 'k8s.io/kubernetes pkg/apis/scheduling/validation/validation.go @ v1.36.3',
+      async run({ make, patch, namespace, expect }) {
+        const name = `a-${namespace}`
+        await make('priorityclasses', { metadata: { name }, value: 5 })
+        expect.invalid(await patch(`priorityclasses/${name}`, 'merge', { value: 6 }), {
+          kind: 'PriorityClass',
+          group: 'scheduling.k8s.io',
+          name,
+          because: ['value: Forbidden: may not be changed in an update.'],
+        })
+      },
+    },
+    {
+      name: 'the handler of a RuntimeClass stays',
+      source: 'k8s.io/kubernetes pkg/apis/node/validation/validation.go @ v1.36.3',
+      async run({ make, patch, namespace, expect }) {
+        const name = `a-${namespace}`
+        await make('runtimeclasses', { metadata: { name }, handler: 'h' })
+        expect.invalid(await patch(`runtimeclasses/${name}`, 'merge', { handler: 'i' }), {
+          kind: 'RuntimeClass',
+          group: 'node.k8s.io',
+          name,
+          because: ['handler: Invalid value: "i": field is immutable'],
+        })
+      },
+    },
+    {
+      name: 'the type of a Secret stays',
+      source: core,
+      async run({ make, patch, expect }) {
+        await make('secrets', { metadata: { name: 'a' } })
+        expect.invalid(await patch('secrets/a', 'merge', { type: 'example.com/other' }), {
+          kind: 'Secret',
+          name: 'a',
+          because: ['type: Invalid value: "example.com/other": field is immutable'],
+        })
+      },
+    },
+    {
+      name: 'the type of the addresses of a slice stays',
+      source: 'k8s.io/kubernetes pkg/apis/discovery/validation/validation.go @ v1.36.3',
+      async run({ make, patch, expect }) {
+        const { metadata } = await make('endpointslices', { metadata: { name: 'a' }, addressType: 'IPv4' })
+        const { resourceVersion } = metadata
+        const change = { metadata: { resourceVersion }, addressType: 'IPv6' }
+        expect.invalid(await patch('endpointslices/a', 'merge', change), {
+          kind: 'EndpointSlice',
+          group: 'discovery.k8s.io',
+          name: 'a',
+          because: ['addressType: Invalid value: "IPv6": field is immutable'],
+        })
+      },
+    },
+    {
+      name: 'a Pod is tolerant of more, not of less',
+      source: core,
+      async run({ make, patch, expect }) {
+        await make('pods', { metadata: { name: 'a' }, spec: { containers } })
+        const add = [{ op: 'add', path: '/spec/tolerations/-', value: { key: 'k', operator: 'Exists' } }]
+        expect.answer(await patch('pods/a', 'json', add), 200)
+        const remove = [{ op: 'replace', path: '/spec/tolerations/2/key', value: 'l' }]
+        expect.invalid(await patch('pods/a', 'json', remove), {
+          kind: 'Pod',
+          name: 'a',
+          because: [
+            'spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds',
+          ],
+        })
+      },
+    },
+    {
+      name: 'the deadline of a Pod comes nearer only',
+      source: core,
+      async run({ make, patch, expect }) {
+        await make('pods', { metadata: { name: 'a' }, spec: { containers, activeDeadlineSeconds: 30 } })
+        expect.answer(await patch('pods/a', 'merge', { spec: { activeDeadlineSeconds: 20 } }), 200)
+        expect.invalid(await patch('pods/a', 'merge', { spec: { activeDeadlineSeconds: 40 } }), {
+          kind: 'Pod',
+          name: 'a',
+          because: [
+            'spec.activeDeadlineSeconds: Invalid value: 40: must be less than or equal to previous value',
+          ],
+        })
+      },
+    },
+    {
+      name: 'a gate opens and stays open',
+      source: `KEP-3521; ${core}`,
+      async run({ make, patch, expect }) {
+        const spec = { containers, schedulingGates: [{ name: 'example.com/g' }] }
+        await make('pods', { metadata: { name: 'a' }, spec })
+        expect.answer(await patch('pods/a', 'merge', { spec: { schedulingGates: null } }), 200)
+        expect.answer(
+          await patch('pods/a', 'merge', { spec: { schedulingGates: [{ name: 'x.y/h' }] } }),
+          422,
+          {
+            details: { causes: [{ field: 'spec.schedulingGates[0].name' }] },
+          },
+        )
+      },
+    },
+    {
       name: 'a StatefulSet changes its replicas and its template, not its service',
       source: 'k8s.io/kubernetes pkg/apis/apps/validation/validation.go @ v1.36.3',
       async run({ make, patch, expect }) {
