@@ -36,14 +36,9 @@ export class ExtraWatches implements Watches {
     this.#added.push(keys$)
   }
 
-  /** Whether every kind that was added has been listed. */
-  get synced(): boolean {
-    return this.#stores.every((store) => store.synced)
-  }
-
-  /** Resolves once {@link synced}, or rejects with the signal's reason. */
-  async whenSynced(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#stores.map((store) => store.whenSynced(signal)))
+  /** What holds the kinds that were added. */
+  get stores(): readonly Store<never>[] {
+    return this.#stores
   }
 
   /** A mapping is user code: what it throws is logged and must not end the stream for everybody. */

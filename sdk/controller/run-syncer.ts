@@ -18,6 +18,8 @@ import type { Reconciler } from '../syncer/reconciler.js'
 import { Aftermath } from './aftermath.js'
 import { type Course, courseOf } from './course.js'
 import { ExtraWatches } from './extra-watches.js'
+import { NeededKinds } from './needed-kinds.js'
+import { Pause } from './pause.js'
 import { Refusals } from './refusals.js'
 import { withinLimit } from './run-limit.js'
 import type { StrayRejections } from './stray-rejections.js'
@@ -59,7 +61,7 @@ const stuckGraceMs = 1000
 /** A delay that ends sooner than this, in milliseconds, is work under way rather than waiting. */
 const soonMs = 1000
 
-/** Starts serving the keys of `syncer`. The stores of its kind must hold their first lists. */
+/** Starts serving the keys of `syncer`, as soon as the stores of its kinds hold their first lists. */
 export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): RunningSyncer {
   const { ctx, stop } = options
   const queue = new WorkQueue({ name: syncer.name, clock: ctx.clock, metrics: ctx.metrics })
@@ -79,17 +81,19 @@ export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): Runnin
   rung.add(extra.keys$.subscribe(ring))
   ringAll()
   closeOn(stop, { rung, queue })
-  const serving = { course, queue, refusals, lag }
-  const ended = extra.synced
+  const kinds = new NeededKinds(syncer, ctx, extra)
+  const serving = { course, queue, refusals, lag, pause: new Pause(kinds, stop, ringAll) }
+  const ended = kinds.synced
     ? serve(syncer, serving, options)
-    : extra.whenSynced(stop).then(
+    : kinds.whenSynced(stop).then(
         () => serve(syncer, serving, options),
         () => undefined,
       )
+  const hasRest = () => kinds.synced && queue.size === 0 && queue.dueInMs > soonMs
   return {
     name: syncer.name,
     runLimitMs: syncer.runLimitMs,
-    isIdle: () => extra.synced && queue.running === 0 && queue.size === 0 && queue.dueInMs > soonMs,
+    isIdle: () => queue.running === 0 && (!kinds.served || hasRest()),
     oldestRunMs: () => queue.oldestRunMs,
     ringAll,
     ended,
@@ -114,18 +118,21 @@ interface Serving {
   queue: WorkQueue
   refusals: Refusals
   lag: SyncLag
+  pause: Pause
 }
 
 function serve(
   syncer: Reconciler,
-  { course, ...serving }: Serving,
+  { course, pause, ...serving }: Serving,
   options: RunSyncerOptions,
 ): Promise<void> {
   const { ctx, abort, strays, workers = 10 } = options
   const aftermath = new Aftermath({ syncer, ...serving, ...options })
   const run = (key: Key, signal: AbortSignal) => {
     const limits = { limitMs: syncer.runLimitMs, clock: ctx.clock, signal }
-    return withinLimit(limits, (limited) => runOnce(syncer, { ...options, course, key, signal: limited }))
+    return withinLimit(limits, (limited) =>
+      runOnce(syncer, { ...options, course, pause, key, signal: limited }),
+    )
   }
   const contained = (key: Key, signal: AbortSignal) =>
     strays
@@ -148,14 +155,16 @@ function serve(
 /** What one run is made of, beside the syncer. */
 interface RunOnceOptions extends RunSyncerOptions {
   course: Course
+  pause: Pause
   key: Key
   signal: AbortSignal
 }
 
 async function runOnce(
   syncer: Reconciler,
-  { ctx, events, course, key, signal }: RunOnceOptions,
+  { ctx, events, course, pause, key, signal }: RunOnceOptions,
 ): Promise<Outcome | undefined> {
+  if (pause.isOn()) return undefined
   const logger = ctx.logger.child({ syncer: syncer.name, key: formatKey(key) })
   const syncCtx = { ...ctx, logger, events, key, signal }
   try {

@@ -11,6 +11,16 @@ export function definitionName({ plural, group }: Pick<Resource, 'plural' | 'gro
   return `${plural}.${group}`
 }
 
+/** Whether a kind may be a custom one: the groups of the others have no dot, or end with `.k8s.io`. */
+export function isCustom({ group }: Pick<Resource, 'group'>): boolean {
+  return group.includes('.') && !group.endsWith('.k8s.io')
+}
+
+/** Whether the API server has begun to serve what a definition says. */
+export function isEstablished({ status }: CustomResourceDefinition): boolean {
+  return status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false
+}
+
 /** The resource of one version of a definition; default the one that is stored. */
 export function resourceOf({ spec }: CustomResourceDefinition, version = storedVersion(spec)): Resource {
   const { group, names, scope } = spec

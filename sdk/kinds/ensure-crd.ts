@@ -14,6 +14,7 @@ import { sleep } from '../observe/clock.js'
 import {
   definitionName,
   definitionOfVersion,
+  isEstablished,
   resourceOf,
   servesVersion,
   versionNamed,
@@ -133,7 +134,7 @@ async function untilServed(
   const served$ = virtual
     .watch$({ resource: customResourceDefinitions, fieldSelector: `metadata.name=${name}` })
     .pipe(
-      map((event) => 'object' in event && event.type !== 'deleted' && isEstablished(event.object)),
+      map((event) => 'object' in event && event.type !== 'deleted' && isAccepted(event.object)),
       filter(Boolean),
       take(1),
       switchMap(() => virtual.watch$({ resource, fieldSelector: 'metadata.name=none' })),
@@ -154,13 +155,13 @@ async function untilServed(
 }
 
 /** Throws where it never will be. */
-function isEstablished({ metadata, status }: CustomResourceDefinition): boolean {
-  const conditions = status?.conditions ?? []
+function isAccepted(definition: CustomResourceDefinition): boolean {
+  const conditions = definition.status?.conditions ?? []
   const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False')
-  if (!refused) return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
+  if (!refused) return isEstablished(definition)
   const why = refused.message ?? refused.reason
   throw new PluginError(
     'CRD_NOT_ACCEPTED',
-    `CustomResourceDefinition ${metadata.name} is not accepted: ${why}`,
+    `CustomResourceDefinition ${definition.metadata.name} is not accepted: ${why}`,
   )
 }

@@ -1,10 +1,12 @@
-import type { Observable } from 'rxjs'
+import { filter, firstValueFrom, fromEvent, map, type Observable, takeUntil } from 'rxjs'
 import { CircuitBreaker } from '../client/circuit-breaker.js'
 import type { Client, Written } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
 import { discoverKinds } from '../client/discover-kinds.js'
 import type { WriteGate } from '../client/write-gate.js'
 import type { Cluster, Side } from '../context/register-context.js'
+import { definitionName, isCustom, isEstablished } from '../kinds/definition.js'
+import { customResourceDefinitions } from '../kube/builtin.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Clock } from '../observe/clock.js'
@@ -62,7 +64,30 @@ export class ClusterRuntime implements Cluster {
   }
 
   watch$<T extends KubeObject>(scope: WatchScope<T>): Observable<WatchEvent<T>> {
-    return watchResource({ ...scope, transport: this.#transport, cluster: this.side, ...this.#observed })
+    const { resource } = scope
+    const whenServed = (signal: AbortSignal) => this.#whenDefined(resource, signal)
+    return watchResource({
+      ...scope,
+      transport: this.#transport,
+      cluster: this.side,
+      ...this.#observed,
+      ...(isCustom(resource) && { whenServed }),
+    })
+  }
+
+  /** A definition that is established says that its kind is served; where definitions may not be watched, nothing does. */
+  #whenDefined(resource: Resource, signal: AbortSignal): Promise<void> {
+    const definition$ = watchResource({
+      transport: this.#transport,
+      resource: customResourceDefinitions,
+      fieldSelector: `metadata.name=${definitionName(resource)}`,
+      clock: this.#observed.clock,
+    })
+    const defined$ = definition$.pipe(
+      filter((event) => event.type === 'applied' && isEstablished(event.object)),
+      takeUntil(fromEvent(signal, 'abort')),
+    )
+    return firstValueFrom(defined$.pipe(map(() => undefined)), { defaultValue: undefined })
   }
 
   served(apiVersion: string): Promise<readonly Resource[]> {
@@ -87,9 +112,9 @@ export class ClusterRuntime implements Cluster {
     this.#stores.start(signal)
   }
 
-  /** Resolves when every store holds its first list. */
-  whenSynced(signal: AbortSignal): Promise<void> {
-    return this.#stores.whenSynced(signal)
+  /** Resolves when every store holds its first list, or is known to be of a kind that is not served. */
+  whenAnswered(signal: AbortSignal): Promise<void> {
+    return this.#stores.whenAnswered(signal)
   }
 
   /** Read your own writes: the stores know of them before the watch does. */

@@ -5,7 +5,8 @@ import type { House } from './wire.js'
 
 /**
  * What happens between winning leadership and the first run, in the Go SDK's order (`plugin/plugin.go` @
- * vcluster-sdk v0.4.2): every `init`, every `registerIndices`, then the caches of all kinds, on both sides.
+ * vcluster-sdk v0.4.2): every `init`, every `registerIndices`, then the caches of all kinds, on both sides. A kind that is
+ * not served holds up its own syncers alone.
  * Rejects with the signal's reason as soon as it aborts between two steps.
  */
 export async function prepare(
@@ -23,5 +24,5 @@ export async function prepare(
   // A kind that is asked for here is listed before the first run.
   for (const one of all) if (one instanceof Reconciler) askForStores(one, house.ctx)
   for (const cluster of [house.virtual, house.host]) cluster.start(signal)
-  await Promise.all([house.virtual.whenSynced(signal), house.host.whenSynced(signal)])
+  await Promise.all([house.virtual.whenAnswered(signal), house.host.whenAnswered(signal)])
 }

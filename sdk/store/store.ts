@@ -51,6 +51,7 @@ export class Store<T extends KubeObject = KubeObject> {
   #listsBegun = 0
   #resourceVersion: string | undefined
   #synced = false
+  #served = true
 
   constructor({ logger = silentLogger }: StoreOptions = {}) {
     this.#logger = logger
@@ -113,20 +114,41 @@ export class Store<T extends KubeObject = KubeObject> {
     )
   }
 
+  /** Whether the API server serves the kind, as far as is known; what the store holds of one that it does not is what it was. */
+  get served(): boolean {
+    return this.#served
+  }
+
   /** Resolves once the first list is in, or rejects with the signal's reason. */
   whenSynced(signal?: AbortSignal): Promise<void> {
+    return this.#when(() => this.#synced, signal)
+  }
+
+  /** The same, and the kind is served. */
+  whenServed(signal?: AbortSignal): Promise<void> {
+    return this.#when(() => this.#synced && this.#served, signal)
+  }
+
+  /** Resolves once the first list is in or it is known that there is none, because the kind is not served. */
+  whenAnswered(signal?: AbortSignal): Promise<void> {
+    return this.#when(() => this.#synced || !this.#served, signal)
+  }
+
+  #when(holds: () => boolean, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
-      if (this.#synced) return resolve()
-      const onSynced = () => {
+      if (holds()) return resolve()
+      const look = () => {
+        if (!holds()) return
+        this.#waiters.delete(look)
         signal?.removeEventListener('abort', onAbort)
         resolve()
       }
       const onAbort = () => {
-        this.#waiters.delete(onSynced)
+        this.#waiters.delete(look)
         reject(signal?.reason)
       }
-      this.#waiters.add(onSynced)
+      this.#waiters.add(look)
       signal?.addEventListener('abort', onAbort, { once: true })
     })
   }
@@ -152,6 +174,10 @@ export class Store<T extends KubeObject = KubeObject> {
       case 'bookmark':
         this.#advance(event.resourceVersion)
         return this.#settle((own) => isSettledAt(own, event.resourceVersion))
+      case 'unserved':
+        this.#served = false
+        this.#lookAgain()
+        return []
     }
   }
 
@@ -183,6 +209,10 @@ export class Store<T extends KubeObject = KubeObject> {
     const seen = own ? own.seen : shown
     this.#own.set(id, { uid, resourceVersion: undefined, listsBegun: this.#listsBegun, seen })
     this.#remove(id)
+  }
+
+  #lookAgain(): void {
+    for (const look of [...this.#waiters]) look()
   }
 
   #advance(resourceVersion: string | undefined): void {
@@ -225,8 +255,8 @@ export class Store<T extends KubeObject = KubeObject> {
     this.#unlisted.clear()
     this.#resourceVersion = resourceVersion
     this.#synced = true
-    for (const waiter of this.#waiters) waiter()
-    this.#waiters.clear()
+    this.#served = true
+    this.#lookAgain()
     return [...settled, ...gone]
   }
 

@@ -95,6 +95,11 @@ export class Stores {
     await Promise.all(this.entries.map(({ store }) => store.whenSynced(signal)))
   }
 
+  /** Resolves once every kind asked for so far has its first list, or is known not to be served. */
+  async whenAnswered(signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.entries.map(({ store }) => store.whenAnswered(signal)))
+  }
+
   /** Passes a write of ours on to the stores of its kind that cover it; see {@link Store.noteWritten}. */
   noteWritten(resource: Resource, object: KubeObject): void {
     for (const { store } of this.#covering(resource, object.metadata.namespace)) store.noteWritten(object)

@@ -11,3 +11,5 @@ export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'applied'; readonly object: T }
   | { readonly type: 'deleted'; readonly object: T }
   | { readonly type: 'bookmark'; readonly resourceVersion: string }
+  /** The API server does not serve this kind (any more): that says nothing about its objects. A list follows when it does. */
+  | { readonly type: 'unserved' }

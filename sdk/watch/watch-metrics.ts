@@ -2,7 +2,7 @@ import type { Clock } from '../observe/clock.js'
 import type { Metrics } from '../observe/metrics.js'
 
 /** Why a watch was begun anew. */
-export type RestartReason = 'closed' | 'expired' | 'silent' | 'refused' | 'broken' | 'restored'
+export type RestartReason = 'closed' | 'expired' | 'silent' | 'refused' | 'unserved' | 'broken' | 'restored'
 
 /** What a watch tells about itself, by cluster and resource. */
 export class WatchMetrics {
@@ -14,6 +14,7 @@ export class WatchMetrics {
   readonly #restarts
   readonly #lastEvent
   readonly #unexpected
+  readonly #waiting
 
   constructor(labels: { cluster: string; resource: string }, metrics: Metrics, clock: Clock) {
     this.#labels = labels
@@ -37,12 +38,22 @@ export class WatchMetrics {
     this.#unexpected = metrics.counter(
       named('unexpected_objects_total', 'Objects left out because they are of another kind or namespace.'),
     )
+    this.#waiting = metrics.gauge({
+      name: 'vcluster_plugin_kind_waiting',
+      help: 'Whether a kind is not served, so that its syncers wait.',
+      labelNames: Object.keys(labels),
+    })
   }
 
   listed(startedMs: number): void {
     this.#lists.add(this.#labels)
     this.#listSeconds.observe(this.#labels, (this.#clock.now() - startedMs) / 1000)
     this.heard()
+  }
+
+  /** Whether the kind is waited for. */
+  waiting(isWaiting: boolean): void {
+    this.#waiting.set(this.#labels, isWaiting ? 1 : 0)
   }
 
   opened(): void {

@@ -9,7 +9,7 @@
  * See https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */
 import { Observable } from 'rxjs'
-import { ApiError, isGone, isInvalid, type Status } from '../kube/error.js'
+import { ApiError, isGone, isInvalid, isNotFound, type Status } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
 import { formatResource } from '../kube/resource.js'
 import { isEarlier } from '../kube/resource-version.js'
@@ -58,6 +58,11 @@ export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends
   silenceMs?: number
   /** The longest watch event that is accepted; default 64 MiB. */
   maxLineBytes?: number
+  /**
+   * Resolves when a kind that is not served may be served now: it is listed at once then, and not only after the time that
+   * grows with each failure. Default that time alone.
+   */
+  whenServed?: (signal: AbortSignal) => Promise<void>
 }
 
 /** Lists and watches one kind of object for as long as someone is subscribed. */
@@ -90,6 +95,7 @@ class ResourceWatch<T extends KubeObject> {
   #listedMs: number | undefined
   #failures = 0
   #streamsList: boolean
+  #isServed = true
 
   constructor(options: WatchResourceOptions<T>, emit: (event: WatchEvent<T>) => void) {
     const {
@@ -156,6 +162,9 @@ class ResourceWatch<T extends KubeObject> {
     this.#resumeFrom = resourceVersion
     this.#listedMs = this.#clock.now()
     this.#metrics.listed(startedMs)
+    this.#metrics.waiting(false)
+    if (!this.#isServed) this.#logger.info({}, 'the kind is served now')
+    this.#isServed = true
     this.#emit({ type: 'listDone', resourceVersion })
   }
 
@@ -257,6 +266,7 @@ class ResourceWatch<T extends KubeObject> {
     const livedMs = begunMs === undefined ? 0 : this.#clock.now() - begunMs
     this.#metrics.restarted(reason)
     if (reason === 'expired') this.#resumeFrom = undefined
+    if (reason === 'unserved') return this.#unserved(error)
     if (livedMs >= HEALTHY_LIFE_MS) this.#failures = 0
     const isWelcome = reason === 'closed' || reason === 'expired' || reason === 'silent'
     if (isWelcome && livedMs > GOOD_LIFE_MS) return 0
@@ -269,13 +279,36 @@ class ResourceWatch<T extends KubeObject> {
     return retryInMs
   }
 
+  /** The kind is none (yet, or any more): whatever was known of its objects is as true as before. */
+  #unserved(error: unknown): number {
+    this.#resumeFrom = undefined
+    this.#metrics.waiting(true)
+    if (this.#isServed) this.#logger.warn({ error }, 'the kind is not served; waiting until it is')
+    this.#isServed = false
+    this.#emit({ type: 'unserved' })
+    return Math.round(backoffMs(this.#failures++, { ...BACKOFF, random: this.#random }))
+  }
+
   async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
     if (delayMs === 0) return
+    const over = new AbortController()
+    const either = AbortSignal.any([signal, over.signal])
+    const waits = [sleep(this.#clock, delayMs, either)]
+    const { whenServed } = this.#options
+    if (!this.#isServed && whenServed) waits.push(this.#wokenBy(whenServed, either))
     try {
-      await sleep(this.#clock, delayMs, signal)
+      await Promise.race(waits)
     } catch (error) {
       if (!signal.aborted) throw error
+    } finally {
+      over.abort()
     }
+  }
+
+  /** The API server may need another moment; it is asked often again. */
+  async #wokenBy(whenServed: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+    await whenServed(signal)
+    if (!signal.aborted) this.#failures = 0
   }
 }
 
@@ -288,6 +321,7 @@ function setBack(resourceVersion: string | undefined, latest: string | undefined
 function restartReason(error: unknown): RestartReason {
   if (error === undefined) return 'closed'
   if (isGone(error)) return 'expired'
+  if (isNotFound(error)) return 'unserved'
   if (error instanceof ApiError) return 'refused'
   return error instanceof SilentWatchError ? 'silent' : 'broken'
 }

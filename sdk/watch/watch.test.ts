@@ -349,7 +349,7 @@ void t.test('what the server refuses is asked again, and never earlier than it w
     refusal(429, {}, { retryAfterSeconds: 9 }),
     { status: 502, body: '<html>bad gateway</html>' },
   )
-  server.refusals.push(refusal(404), refusal(401))
+  server.refusals.push(refusal(403), refusal(401))
   const { clock, take, counted, logged } = watching(t, server)
   const askedAtMs: number[] = []
   for (let known = 0; clock.now() < 120_000; await clock.advance(100)) {
@@ -360,6 +360,38 @@ void t.test('what the server refuses is asked again, and never earlier than it w
   t.strictSame(take().slice(-1), ['listDone 10'])
   t.equal(counted.filter((line) => line === 'watch_restarts_total host configmaps refused').length, 6)
   t.equal(logged.filter((line) => line.startsWith('warn')).length, 6)
+})
+
+void t.test('a kind that is not served is waited for, and nothing is said of its objects', async (t) => {
+  const server = new PlayedServer(refusal(404), refusal(404), refusal(404), page(10, [cm('a', 5)]))
+  const waiting: number[] = []
+  const gauge = ({ name }: { name: string }) => ({
+    set: (_: MetricLabels, value: number) => {
+      if (name === 'vcluster_plugin_kind_waiting') waiting.push(value)
+    },
+  })
+  let tellServed = () => {}
+  const whenServed = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      tellServed = resolve
+      signal.addEventListener('abort', () => resolve())
+    })
+  const { clock, take, logged } = watching(t, server, { whenServed, metrics: { ...noMetrics, gauge } })
+  await clock.advance(0)
+  t.same(take(), ['listStarted', 'unserved'])
+  await clock.advance(600 + 1200)
+  t.equal(server.asked.length, 3, 'by itself it is asked ever later')
+  tellServed()
+  await clock.advance(0)
+  t.same(take().slice(-3), ['listStarted', 'listed a@5', 'listDone 10'], 'and at once when it may be served')
+  t.same(logged, ['warn: the kind is not served; waiting until it is', 'info: the kind is served now'])
+
+  server.refusals.push(refusal(404))
+  server.lists.push(page(20, []))
+  server.stream.play('end')
+  await clock.advance(600 + 1200)
+  t.same(take(), ['unserved', 'listStarted', 'listDone 20'], 'one that goes is listed when it is back')
+  t.same(waiting, [1, 1, 1, 0, 1, 0])
 })
 
 void t.test('a watch that says nothing for too long is begun anew', async (t) => {
