@@ -3,6 +3,9 @@ import t from 'tap'
 import { isNotFound, type KubeObject, namespaces, type Resource, serviceAccounts } from 'vcluster-plugin-sdk'
 import { startEmbeddedVCluster } from 'vcluster-plugin-sdk/testing'
 
+// Programs are started here, on machines that may be busy.
+t.setTimeout(120_000)
+
 const programs = [fileURLToPath(new URL('main.ts', import.meta.url))]
 const example = await startEmbeddedVCluster({ programs, authorization: 'rbac' })
 t.teardown(() => example.stop())

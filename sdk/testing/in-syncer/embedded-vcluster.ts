@@ -20,6 +20,8 @@ export interface EmbeddedVClusterOptions
   > {
   /** Who may do what in the virtual cluster; default everybody everything. */
   authorization?: NonNullable<ApiServerOptions['authorization']>
+  /** Makes what the plugins are to find on the clusters when they start; default nothing. */
+  before?: (clusters: { virtual: Client; host: Client }) => Promise<unknown>
 }
 
 /** A vcluster with plugins inside its container, and both of its clusters in this process. */
@@ -43,7 +45,7 @@ export interface EmbeddedVCluster {
  * {@link startVClusterWithPlugins} does.
  */
 export async function startEmbeddedVCluster(options: EmbeddedVClusterOptions): Promise<EmbeddedVCluster> {
-  const { name = 'vcluster', authorization } = options
+  const { name = 'vcluster', authorization, before = async () => {} } = options
   const targetNamespace = `vcluster-${name}`
   const virtualServer = await createApiServer({ name: 'virtual', ...(authorization && { authorization }) })
   const hostServer = await createApiServer({ name: 'host' })
@@ -57,9 +59,10 @@ export async function startEmbeddedVCluster(options: EmbeddedVClusterOptions): P
     await writeFile(virtualKubeconfigFile, await virtualServer.kubeconfig())
     const host = createClient({ transport: inProcessTransport(hostServer) })
     await prepareHost(host, { vclusterName: name, targetNamespace, hasService: true })
+    const virtual = createClient({ transport: inProcessTransport(virtualServer) })
+    await before({ virtual, host })
     const hostKubeconfig = await hostServer.kubeconfig()
     const vcluster = await startVClusterWithPlugins({ ...options, virtualKubeconfigFile, hostKubeconfig })
-    const virtual = createClient({ transport: inProcessTransport(virtualServer) })
     const stop = async () => {
       await vcluster.stop()
       await closeClusters()

@@ -173,7 +173,13 @@ async function load(
   const port = await freePort()
   const plugin = { name: nameOf(file), program, port }
   await program.initialize(await payloadFor(file, port, options)).catch((cause) => {
-    throw new Error(`error starting plugin ${file}: ${cause.message}`, { cause })
+    const said = program.lines.at(-1)
+    throw new Error(
+      `error starting plugin ${file}: ${cause.message}${said ? `; it last said: ${said}` : ''}`,
+      {
+        cause,
+      },
+    )
   })
   const { clientHooks, interceptors } = pluginConfigSchema.parse(JSON.parse(await program.getPluginConfig()))
   for (const { apiVersion, kind } of clientHooks) {

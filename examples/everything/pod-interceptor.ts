@@ -1,0 +1,23 @@
+import { type InterceptContext, Interceptor, type Pod } from 'vcluster-plugin-sdk'
+import type { Config } from './config.js'
+
+/** Answers for one Pod that there is another, whether it exists or not. */
+export class PodInterceptor extends Interceptor {
+  readonly #answer: string
+
+  constructor({ answeredPod, answer }: Config) {
+    super('pod-interceptor', [
+      { verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: [answeredPod] },
+    ])
+    this.#answer = answer
+  }
+
+  override handle(request: Request, ctx: InterceptContext) {
+    const { attributes } = ctx
+    // The rule catches the Pod's log, too; whoever asks for it may do there what anonymous callers may.
+    if ('path' in attributes || attributes.subresource !== '') return ctx.forward(request)
+    const { namespace } = attributes
+    const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name: this.#answer } }
+    return Response.json(pod)
+  }
+}

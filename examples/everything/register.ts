@@ -1,0 +1,15 @@
+import type { Plugin, RegisterContext } from 'vcluster-plugin-sdk'
+import { CarSyncer } from '../crd-sync/car-syncer.js'
+import { PodHook } from '../hooks/pod-hook.js'
+import { ServiceHook } from '../hooks/service-hook.js'
+import { configOf } from './config.js'
+import { PodInterceptor } from './pod-interceptor.js'
+
+/** Registers what this plugin is made of: called by `main.ts`, and by tests with a plugin of their own. */
+export function register(plugin: Plugin, ctx: RegisterContext): void {
+  const config = configOf(ctx)
+  if (config.cars) plugin.register(new CarSyncer(ctx))
+  plugin.register(new PodHook())
+  plugin.register(new ServiceHook())
+  plugin.register(new PodInterceptor(config))
+}
