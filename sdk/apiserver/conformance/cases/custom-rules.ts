@@ -230,7 +230,7 @@ export const customRules: CaseGroup = {
       schema: specWith(
         { 'a-b': TEXT, 'a.b': TEXT, 'a/b': TEXT, namespace: TEXT, a__b: TEXT },
         'self.a__dash__b == "1" && self.a__dot__b == "2" && self.a__slash__b == "3"',
-        'self.__namespace__ == "4" && self.a__underscores__b == "5"',
+        'self.__namespace__ == "4" && self.namespace == "4" && self.a__underscores__b == "5"',
       ),
       spec: { 'a-b': '1', 'a.b': '2', 'a/b': '3', namespace: '4', a__b: '5' },
     }),
@@ -282,6 +282,7 @@ export const customRules: CaseGroup = {
       'macros',
       'self.tags.all(t, t.size() == 1) && self.tags.exists(t, t == "a") && self.tags.exists_one(t, t == "a")',
       'self.tags.map(t, t + "!") == ["a!", "b!"] && self.tags.filter(t, t != "a") == ["b"]',
+      'self.tags.transformMap(i, t, i + 1) == {0: 1, 1: 2} || has(self.tags) && optional.of(1).optMap(x, x + 1).value() == 2',
       'self.tags.all(i, t, i < 2 && t != "") && has(self.name) && !has(self.tags) == false',
     ),
     holds(

@@ -7,6 +7,7 @@ import { addFormats } from './functions/formats.js'
 import { addFunctions, addNamespace } from './functions/function-library.js'
 import { listFunctions, listNamespaceFunctions, setFunctions } from './functions/lists.js'
 import { addMatches } from './functions/matches.js'
+import { addOptionals } from './functions/optionals.js'
 import { addQuantities } from './functions/quantities.js'
 import { addSemver } from './functions/semver.js'
 import { regexFunctions, stringFunctions, stringNamespaceFunctions } from './functions/strings.js'
@@ -34,6 +35,7 @@ function makeEnvironment(): CelEnvironment {
   environment.registerOperator('optional<A> == optional<A>: bool', equalOptionals)
   addMatches(environment)
   addComprehensions(environment)
+  addOptionals(environment)
   addUrls(environment)
   addAddresses(environment)
   addQuantities(environment)

@@ -32,10 +32,19 @@ export function celEqual(left: unknown, right: unknown): boolean {
   }
   if (Array.isArray(left)) return Array.isArray(right) && equalLists(left, right)
   if (left instanceof Comparable) return left.equals(right)
-  if (left instanceof Map) return right instanceof Map && equalMaps(left, right)
+  const [leftMap, rightMap] = [mapOf(left), mapOf(right)]
+  if (leftMap !== undefined) return rightMap !== undefined && equalMaps(leftMap, rightMap)
   if (left instanceof Date) return right instanceof Date && left.getTime() === right.getTime()
   if (left instanceof Uint8Array) return right instanceof Uint8Array && Buffer.compare(left, right) === 0
   return isDuration(left) && isDuration(right) && nanosOf(left) === nanosOf(right)
+}
+
+/** A map of the object's as it is, and one that an expression spells out, which is a plain object. */
+function mapOf(value: unknown): ReadonlyMap<unknown, unknown> | undefined {
+  if (value instanceof Map) return value
+  const isPlain =
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  return isPlain ? new Map(Object.entries(value)) : undefined
 }
 
 const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'

@@ -20,3 +20,8 @@ export function escapedName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`
   return name.replaceAll(/__|[.\-/]/g, (found) => ESCAPES[found] ?? found)
 }
+
+/** Whether a name is reserved by CEL, but may stand after a dot as it is. */
+export function isKeyword(name: string): boolean {
+  return RESERVED.has(name) && !['true', 'false', 'null', 'in'].includes(name)
+}

@@ -53,7 +53,7 @@ const TRUE = [
   'self.tags.all(i, t, t != "" && i < 2) && self.labels.exists(k, v, v == 1) && self.tags.existsOne(i, t, i == 0)',
   'self.tags.transformList(i, t, t + "!") == ["a!", "b!"] && self.tags.transformList(i, t, i > 0, t) == ["b"]',
   '[[1], [2]].flatten() == [1, 2] && [1, 2, 3].slice(0, 2) == [1, 2] && [1].first().value() == 1',
-  '"%s: %d, %.2f, %e, %b, %x, %X, %o, %%".format([dyn("a"), 1, 1.5, 1500.0, 5, 255, 255, 8]) == "a: 1, 1.50, 1.500000e+03, 101, ff, FF, 10, %"',
+  '"%s: %d, %.2f, %e, %b, %x, %X, %o, %%".format([dyn("a"), 1, 1.5, 1500.0, 5, 255, 255, 8]) == "a: 1, 1.50, 1.500000×10⁰³, 101, ff, FF, 10, %"',
   '"%s".format([["a", "b"]]) == "[a, b]" && "aaa".replace("a", "b", 2) == "bba"',
   'quantity("1Ki").asInteger() == 1024 && quantity("1.5").asApproximateFloat() == 1.5 && !quantity("0.1").isInteger()',
   'quantity("1n").compareTo(quantity("0")) == 1 && quantity("1").sub(quantity("1e3")).isLessThan(quantity("-1"))',
@@ -65,6 +65,11 @@ const TRUE = [
   'semver("1.0.0-rc.2").isLessThan(semver("1.0.0-rc.10")) && semver("v1.02", true).minor() == 2 && semver("1.2.3").major() == 1',
   'format.labelValue().validate("-").hasValue() && !format.dns1123LabelPrefix().validate("a-").hasValue()',
   'has(self.rows[0].k) && self.rows.all(r, has(r.k)) && !has({"a": 1}.b) && has(self.labels.a) && !has(self.labels.b)',
+  'optional.ofNonZeroValue(0) == optional.none() && optional.of(1).optMap(x, x + 1).value() == 2',
+  'self.labels.transformMap(k, v, v + 1) == {"a": 2} && self.labels.transformMapEntry(k, v, {k + "b": v}) == {"ab": 1}',
+  'sets.contains([{"a": 1}], [{"a": 1}]) && [{"a": 1}, {"a": 1}].distinct().size() == 1',
+  'string(duration("90s")) == "90s" && string(timestamp("2020-01-01T00:00:00Z")) == "2020-01-01T00:00:00Z"',
+  '[duration("1s"), duration("2s")].sum() == duration("3s") && !isURL("https://a:b:c/")',
   '!has(self.missing) && (self.missing == "x" || true)',
 ] as const
 

@@ -1,8 +1,9 @@
+import { jsonEqual } from '../../../kube/json.js'
 import { isObject } from '../rewrite.js'
 import { additionalOf, type Schema } from '../schema.js'
 import { type CelEnvironment, celLibrary } from './cel-library.js'
 import { Comparable, celConcat, celEqual, type ListKind, listOfKind } from './equality.js'
-import { escapedName } from './property-names.js'
+import { escapedName, isKeyword } from './property-names.js'
 
 /** What values of a schema are to rules: the name of their CEL type, and how they are made from JSON. */
 export interface ValueType {
@@ -44,8 +45,14 @@ abstract class Structure extends Comparable {
   }
 
   override equals(other: unknown): boolean {
-    if (!(other instanceof Structure)) return false
+    if (!(other instanceof Structure) || !jsonEqual(this.#rest(), other.#rest())) return false
     return [...this.#fields.keys()].every((name) => celEqual(this[READ](name), other[READ](name)))
+  }
+
+  /** What no rule can name. */
+  #rest(): object {
+    const named = new Set([...this.#fields.values()].map(({ property }) => property))
+    return Object.fromEntries(Object.entries(this.#json).filter(([name]) => !named.has(name)))
   }
 }
 
@@ -119,15 +126,17 @@ export class TypeDeclarations {
   }
 
   #objectOf({ properties = {} }: Schema, isRoot: boolean): ValueType {
+    const isComplete = hasAll(properties.metadata, METADATA)
     const fields = new Map<string, Field>(isRoot ? ROOT_FIELDS : [])
     if (isRoot) fields.set('metadata', { property: 'metadata', type: this.#objectOf(METADATA, false) })
     for (const [property, schema] of Object.entries(properties)) {
-      if (isRoot && property === 'metadata') continue
+      if (isRoot && property === 'metadata' && !isComplete) continue
       const name = escapedName(property)
       const type = this.typeOf(schema)
       // The library finds a value's type by its `constructor`.
-      if (name !== undefined && type !== undefined && name !== 'constructor')
-        fields.set(name, { property, type })
+      if (name === undefined || type === undefined || name === 'constructor') continue
+      fields.set(name, { property, type })
+      if (isKeyword(property)) fields.set(property, { property, type })
     }
     return this.#register(fields)
   }
@@ -148,6 +157,11 @@ export class TypeDeclarations {
     this.#operators.add(signature)
     this.#environment.registerOperator(signature, handler)
   }
+}
+
+/** Whether a schema has all the properties of another. */
+function hasAll(schema: Schema | undefined, { properties = {} }: Schema): boolean {
+  return Object.keys(properties).every((name) => schema?.properties?.[name] !== undefined)
 }
 
 function structureClass(fields: Fields): new (json: Readonly<Record<string, unknown>>) => Structure {

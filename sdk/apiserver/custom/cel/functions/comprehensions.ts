@@ -10,12 +10,15 @@ import {
   variableOf,
 } from './macro.js'
 
-/** Runs one of the arguments with both variables set. */
-type Round = (expression: Expression | undefined) => unknown
+/** Runs one of the arguments with both variables set, of which the first is the key. */
+interface Round {
+  (expression: Expression | undefined): unknown
+  readonly key: unknown
+}
 
 interface Comprehension {
   /** The type of the result, by that of the last argument. */
-  type(checker: Checker, last: CheckedType): CheckedType
+  type(checker: Checker, last: CheckedType, key: CheckedType): CheckedType
   /** The result; the arguments are those after the two variables. */
   run(rounds: readonly Round[], args: readonly Expression[]): unknown
 }
@@ -36,6 +39,31 @@ const SOME: Comprehension = {
     rounds.filter((round) => round(holds) === true).map((round) => round(value)),
 }
 
+const MAP: Comprehension = {
+  type: (checker, last, key) => checker.getType(`map<${key.name}, ${last.name}>`),
+  run: (rounds, [value]) => new Map(rounds.map((round) => [round.key, round(value)])),
+}
+const SOME_MAP: Comprehension = {
+  ...MAP,
+  run: (rounds, [holds, value]) =>
+    MAP.run(
+      rounds.filter((round) => round(holds) === true),
+      value === undefined ? [] : [value],
+    ),
+}
+const ENTRIES: Comprehension = {
+  type: (_checker, last) => last,
+  run: (rounds, [entry]) => new Map(rounds.flatMap((round) => pairsOf(round(entry)))),
+}
+const SOME_ENTRIES: Comprehension = {
+  ...ENTRIES,
+  run: (rounds, [holds, entry]) =>
+    ENTRIES.run(
+      rounds.filter((round) => round(holds) === true),
+      entry === undefined ? [] : [entry],
+    ),
+}
+
 /**
  * Adds the macros with two variables, index and element of a list or key and value of a map, by
  * `ext.TwoVarComprehensions`.
@@ -50,6 +78,10 @@ export function addComprehensions(environment: CelEnvironment): void {
   add('list.existsOne(ast, ast, ast): bool', ONE)
   add('list.transformList(ast, ast, ast): list<dyn>', LIST)
   add('list.transformList(ast, ast, ast, ast): list<dyn>', SOME)
+  add('list.transformMap(ast, ast, ast): map<dyn, dyn>', MAP)
+  add('list.transformMap(ast, ast, ast, ast): map<dyn, dyn>', SOME_MAP)
+  add('list.transformMapEntry(ast, ast, ast): map<dyn, dyn>', ENTRIES)
+  add('list.transformMapEntry(ast, ast, ast, ast): map<dyn, dyn>', SOME_ENTRIES)
 }
 
 /** Whether some round comes to a result; only then do errors of the others not matter. */
@@ -85,7 +117,7 @@ function expand(
       const inner = outer.forkWithVariable(names[1], value)
       scopes = { outer, inner }
       const types = args.map((arg) => checker.check(arg, inner))
-      return comprehension.type(checker, types.at(-1) ?? value)
+      return comprehension.type(checker, types.at(-1) ?? value, key)
     },
     evaluate(evaluator, _macro, scope) {
       const pairs = pairsOf(evaluator.run(receiver, scope))
@@ -105,10 +137,13 @@ function roundsOf(
   { outer, inner }: Scopes,
   evaluator: Evaluator,
 ): Round[] {
-  return pairs.map(([key, value]) => (expression) => {
-    outer.setIterValue(key, evaluator)
-    inner.setIterValue(value, evaluator)
-    return expression === undefined ? undefined : evaluator.run(expression, inner)
+  return pairs.map(([key, value]) => {
+    const round = (expression: Expression | undefined) => {
+      outer.setIterValue(key, evaluator)
+      inner.setIterValue(value, evaluator)
+      return expression === undefined ? undefined : evaluator.run(expression, inner)
+    }
+    return Object.assign(round, { key })
   })
 }
 

@@ -1,4 +1,4 @@
-import { isDuration, nanosOf } from '../equality.js'
+import { type CelDuration, isDuration, nanosOf } from '../equality.js'
 
 const CLAUSE = /%(?:%|(?:\.(\d+))?([a-zA-Z]))/g
 
@@ -27,9 +27,14 @@ function formatOne(verb: string, value: unknown, precision: number): string {
   throw new Error(`could not parse formatting clause: unrecognized formatting clause "${verb}"`)
 }
 
-/** Go writes exponents with two digits at least. */
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+
+/** `3.14` as `3.140000×10⁰⁰`: exponents have two digits at least. */
 function exponential(value: number, precision: number): string {
-  return value.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2')
+  const [mantissa = '', exponent = '0'] = value.toExponential(precision).split('e')
+  const digits = exponent.replace(/^[+-]/, '').padStart(2, '0')
+  const raised = [...digits].map((digit) => SUPERSCRIPTS.charAt(Number(digit))).join('')
+  return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`
 }
 
 function hexOf(value: unknown): string {
@@ -44,7 +49,20 @@ function textOf(value: unknown): string {
     const entries = [...value].map(([key, member]) => `${textOf(key)}: ${textOf(member)}`)
     return `{${entries.sort().join(', ')}}`
   }
-  if (value instanceof Date) return value.toISOString().replace(/\.?0*Z$/, 'Z')
+  if (value instanceof Date) return timeText(value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8')
-  return isDuration(value) ? `${Number(nanosOf(value)) / 1e9}s` : String(value)
+  return isDuration(value) ? durationText(value) : String(value)
+}
+
+/** A time as `string(…)` writes it. */
+export function timeText(time: Date): string {
+  return time
+    .toISOString()
+    .replace(/(\.\d*?)0+Z$/, '$1Z')
+    .replace('.Z', 'Z')
+}
+
+/** A duration as `string(…)` writes it, in seconds. */
+export function durationText(duration: CelDuration): string {
+  return `${Number(nanosOf(duration)) / 1e9}s`
 }

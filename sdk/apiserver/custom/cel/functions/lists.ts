@@ -36,6 +36,16 @@ function first(list: List, precedes: (a: unknown, b: unknown) => boolean, name: 
 const sumOf = (zero: bigint | number) => (list: readonly (bigint | number)[]) =>
   list.reduce((sum, each) => ((sum as number) + (each as number)) as bigint | number, zero)
 
+interface Addable {
+  addDuration(other: unknown): Addable
+}
+
+/** The sum of durations begins with none at all. */
+function sumOfDurations(list: readonly Addable[]): unknown {
+  const zero = celLibrary().evaluate("duration('0s')") as Addable
+  return list.reduce((sum, each) => sum.addDuration(each), zero)
+}
+
 function ofType(type: string): FunctionLibrary {
   return {
     [`list<${type}>.isSorted(): bool`]: isSorted,
@@ -74,6 +84,7 @@ export const listFunctions: FunctionLibrary = {
   ...Object.assign({}, ...COMPARABLE.map(ofType)),
   'list<int>.sum(): int': sumOf(0n),
   'list<double>.sum(): double': sumOf(0),
+  'list<google.protobuf.Duration>.sum(): google.protobuf.Duration': sumOfDurations,
   'list<A>.indexOf(A): int': indexOf,
   'list<A>.lastIndexOf(A): int': lastIndexOf,
   'list<A>.slice(int, int): list<A>': slice,

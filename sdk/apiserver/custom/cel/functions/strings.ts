@@ -1,5 +1,5 @@
 import { goRegExp } from '../../go-regexp.js'
-import { formatted } from './format-text.js'
+import { durationText, formatted, timeText } from './format-text.js'
 import type { FunctionLibrary } from './function-library.js'
 
 function charAt(text: string, at: bigint): string {
@@ -26,6 +26,8 @@ export const stringFunctions: FunctionLibrary = {
     replace(text, sought, replacement, -1n),
   'string.replace(string, string, int): string': replace,
   'string.format(list<dyn>): string': formatted,
+  'string(google.protobuf.Timestamp): string': timeText,
+  'string(google.protobuf.Duration): string': durationText,
 }
 
 /** The functions of `strings`. */

@@ -29,11 +29,14 @@ class Url extends Comparable {
   }
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Go refuses them
+const FORBIDDEN = /[\x00-\x1f\x7f]|%(?![\da-f]{2})/i
+
 function parse(text: string): Url | undefined {
   const parts = PARTS.exec(text)
   const isAbsolute = parts?.[1] !== undefined || text.startsWith('/')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: Go refuses them
-  if (parts === null || !isAbsolute || /[\x00-\x20\x7f]|%(?![\da-f]{2})/i.test(text)) return undefined
+  const hasHost = parts?.[2] !== undefined || !/^[a-zA-Z][\w+.-]*:\/\//.test(text)
+  if (parts === null || !isAbsolute || !hasHost || FORBIDDEN.test(text)) return undefined
   return new Url(text, parts)
 }
 
@@ -64,7 +67,7 @@ export function addUrls(environment: CelEnvironment): void {
       port === '' ? hostname : `${hostname}:${port}`,
     [`${URL_TYPE}.getHostname(): string`]: ({ hostname }: Url) => hostname.replace(/^\[(.*)\]$/, '$1'),
     [`${URL_TYPE}.getPort(): string`]: ({ port }: Url) => port,
-    [`${URL_TYPE}.getEscapedPath(): string`]: ({ path }: Url) => path,
+    [`${URL_TYPE}.getEscapedPath(): string`]: ({ path }: Url) => path.replaceAll(' ', '%20'),
     [`${URL_TYPE}.getQuery(): map<string, list<string>>`]: queryOf,
   })
 }
