@@ -33,7 +33,7 @@ export type { Clusters, Scenario, Step } from './scenario/scenario.js'
 export { type FailedRun, ScenarioFailure } from './scenario/scenario-failure.js'
 export { type ClusterStates, type KindState, type SyncTest, syncTest } from './sync-test.js'
 export { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from './test-plugin.js'
-export type { MirroredKind } from './vcluster-mirror/mirrored-kinds.js'
+export type { MirroredKind } from './vcluster-mirror/mirrored-kind.js'
 export type { VClusterVersion } from './vcluster-options.js'
 export {
   type Registration,

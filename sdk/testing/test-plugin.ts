@@ -17,7 +17,7 @@ import { inProcessTransport } from './in-process-transport.js'
 import { InProcessVCluster } from './in-process-vcluster.js'
 import { prepareHost } from './prepare-host.js'
 import { untilQuiet } from './until-quiet.js'
-import type { MirroredKind } from './vcluster-mirror/mirrored-kinds.js'
+import type { MirroredKind } from './vcluster-mirror/mirrored-kind.js'
 import type { VClusterVersion } from './vcluster-options.js'
 
 /** Registers a plugin's syncers: what an example exports, and what its `main.ts` calls too. */

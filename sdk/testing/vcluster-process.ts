@@ -23,7 +23,7 @@ import {
   VClusterService,
 } from '../remote/proto/gen/v1.js'
 import { type GrpcListener, listenGrpc } from './listen-grpc.js'
-import type { MirroredKind } from './vcluster-mirror/mirrored-kinds.js'
+import type { MirroredKind } from './vcluster-mirror/mirrored-kind.js'
 import { ProcessMirror } from './vcluster-mirror/process-mirror.js'
 import { type VClusterVersion, vclusterOptions } from './vcluster-options.js'
 

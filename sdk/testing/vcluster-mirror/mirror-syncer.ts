@@ -16,7 +16,7 @@ import type { Outcome } from '../../syncer/outcome.js'
 import type { Pair } from '../../syncer/syncer.js'
 import type { Watches } from '../../syncer/watches.js'
 import { NamespacedTranslator } from '../../translator/namespaced-translator.js'
-import { isForceSynced } from '../../translator/ownership.js'
+import { isControlledByOther, isForceSynced } from '../../translator/ownership.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { flowedTwoWays } from './flow-back.js'
 import { HookedCluster } from './hooked-cluster.js'
@@ -66,6 +66,12 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
 
   override modifyController(watches: Watches): void {
     this.#options.wants?.ring(watches, this.resource)
+  }
+
+  override excludeVirtual(virtual: T): boolean {
+    const { exempt } = this.#options.rules
+    const isExempt = exempt !== undefined && formatKey(exempt) === formatKey(keyOf(virtual))
+    return isExempt || isControlledByOther(virtual, this.name)
   }
 
   override syncDown(ctx: SyncContext, given: T): Promise<Outcome | undefined> {

@@ -10,13 +10,12 @@ import {
   secrets,
   services,
 } from '../../kube/builtin.js'
+import type { Key } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { podReferences } from '../../translator/references/pod-references.js'
 import type { References } from '../../translator/references/reference-rules.js'
-
-/** A kind that the stand-in vcluster process mirrors. */
-export type MirroredKind = 'Pod' | 'Service' | 'Secret' | 'ConfigMap'
+import type { MirroredKind } from './mirrored-kind.js'
 
 /** How vcluster's own syncer of a kind treats its objects. */
 export interface KindRules<T extends KubeObject> {
@@ -31,6 +30,8 @@ export interface KindRules<T extends KubeObject> {
   readonly hasStatus: boolean
   /** Whether only those are mirrored that a Pod refers to, or whose user asks for it. */
   readonly onlyWanted: boolean
+  /** An object that is never mirrored: the API server's own Service. */
+  readonly exempt?: Key
   /** Whether a copy stays when its original was made anew. */
   readonly keepsCopy: boolean
   /** A new copy, from the translated original. */
@@ -90,6 +91,7 @@ const allocated = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'h
 const serviceRules: KindRules<Service> = {
   name: 'service',
   resource: services,
+  exempt: { namespace: 'default', name: 'kubernetes' },
   twoWay: [],
   hasStatus: true,
   onlyWanted: false,
@@ -126,6 +128,3 @@ export const mirroredKinds: Readonly<Record<MirroredKind, KindRules<never>>> = {
   Secret: sameData('secret', secrets) as unknown as KindRules<never>,
   ConfigMap: sameData('configmap', configMaps) as unknown as KindRules<never>,
 }
-
-/** Their names. */
-export const mirroredKindNames = Object.keys(mirroredKinds) as readonly MirroredKind[]

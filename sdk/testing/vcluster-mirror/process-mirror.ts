@@ -2,14 +2,12 @@ import type { Side } from '../../context/register-context.js'
 import type { Clock } from '../../observe/clock.js'
 import type { Logger } from '../../observe/logger.js'
 import { noMetrics } from '../../observe/metrics.js'
-import { openTransport } from '../../plugin/open-transport.js'
 import type { ClientHook } from '../../remote/proto/gen/v1.js'
-import { loadKubeconfig } from '../../transport/kubeconfig.js'
 import type { Transport } from '../../transport/transport.js'
 import { askHook } from '../ask-hook.js'
 import type { VClusterVersion } from '../vcluster-options.js'
-import { type MirroredKind, mirroredKindNames } from './mirrored-kinds.js'
-import { type Mirror, openMirror } from './open-mirror.js'
+import { type MirroredKind, mirroredKindNames } from './mirrored-kind.js'
+import type { Mirror } from './open-mirror.js'
 import type { HookedPlugin } from './plugin-hooks.js'
 
 /** What a {@link ProcessMirror} is made of. */
@@ -62,6 +60,8 @@ export class ProcessMirror {
   }
 
   async #open(kinds: readonly MirroredKind[], plugins: () => Iterable<HookedPlugin>): Promise<Mirror> {
+    // Most plugins have no hooks, and what is not loaded does not delay them.
+    const { openMirror } = await import('./open-mirror.js')
     const mirror = await openMirror({ ...this.#options, ...(await this.#openClusters()), kinds, plugins })
     mirror.start().catch((error) => this.#ended(error))
     return mirror
@@ -73,6 +73,8 @@ export class ProcessMirror {
 
   async #openClusters(): Promise<Record<Side, Transport>> {
     const { virtualKubeconfig, hostKubeconfig, ...observed } = this.#options
+    const { openTransport } = await import('../../plugin/open-transport.js')
+    const { loadKubeconfig } = await import('../../transport/kubeconfig.js')
     const open = async (side: Side, text: string) => {
       const kubeconfig = await loadKubeconfig({ text, source: `the ${side} kubeconfig` })
       return openTransport(side, kubeconfig, { ...observed, pluginName: 'vcluster', metrics: noMetrics })

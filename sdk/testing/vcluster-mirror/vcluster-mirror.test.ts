@@ -257,12 +257,20 @@ void t.test('a Pod is copied for the host, and its status comes back', async (t)
 void t.test('a Service is copied without what its own cluster allocated', async (t) => {
   const { virtual, host, settled } = await run(t, new Hook(services))
   await virtual.create(services, {
+    metadata: { ...key, name: 'kubernetes' },
+    spec: { ports: [{ port: 443 }] },
+  })
+  await virtual.create(services, {
     metadata: { ...key, name: 'web' },
     spec: { type: 'NodePort', selector: { app: 'web' }, ports: [{ port: 80 }] },
   })
   await settled()
   const at = { ...hostKey, name: 'web-x-default-x-vc' }
   const before = await host.get(services, at)
+  t.notOk(
+    await found(host, services, { ...at, name: 'kubernetes-x-default-x-vc' }),
+    'each cluster has its own',
+  )
   t.ok(before.spec?.clusterIP)
   t.match(before.spec?.selector, { app: 'web', 'vcluster.loft.sh/managed-by': 'vc' })
   const ports = [{ op: 'add', path: '/spec/ports/0/targetPort', value: 8080 }] as const
