@@ -167,9 +167,8 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     { given, shown, wanted }: { given: Pair<T>; shown: Pair<T>; wanted: T },
   ): Promise<T> {
     const written = await this.#put(virtual, { given: given.virtual, shown: shown.virtual, wanted })
-    const status = statusOf(shown.host)
-    if (!this.#options.rules.hasStatus || isNone(status) || jsonEqual(status, statusOf(written)))
-      return written
+    const status = this.#options.rules.statusUp?.(shown.host, shown.virtual)
+    if (isNone(status) || jsonEqual(status, statusOf(written))) return written
     return virtual.update({ ...written, status }, { status: true })
   }
 

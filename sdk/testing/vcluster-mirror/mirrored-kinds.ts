@@ -26,8 +26,8 @@ export interface KindRules<T extends KubeObject> {
   readonly references?: References
   /** Fields that the users of both clusters may change, since 0.21. */
   readonly twoWay: readonly string[]
-  /** Whether the host's status goes up. */
-  readonly hasStatus: boolean
+  /** The status that the original gets; none where the kind has none to bring up. */
+  readonly statusUp?: (host: T, virtual: T) => object | undefined
   /** Whether only those are mirrored that a Pod refers to, or whose user asks for it. */
   readonly onlyWanted: boolean
   /** An object that is never mirrored: the API server's own Service. */
@@ -44,7 +44,6 @@ const sameData = <T extends ConfigMap | Secret>(name: string, resource: Resource
   name,
   resource,
   twoWay: ['data', 'binaryData'],
-  hasStatus: false,
   onlyWanted: true,
   keepsCopy: false,
   created: (copy) => copy,
@@ -59,7 +58,8 @@ const podRules: KindRules<Pod> = {
   resource: pods,
   references: lenient,
   twoWay: [],
-  hasStatus: true,
+  // The class follows from the spec, which a hook may have changed on the host; the API server keeps it as it is.
+  statusUp: ({ status }, virtual) => status && { ...status, ...pick(virtual.status, 'qosClass') },
   onlyWanted: false,
   keepsCopy: false,
   created: (copy, vclusterName) => ({
@@ -93,7 +93,7 @@ const serviceRules: KindRules<Service> = {
   resource: services,
   exempt: { namespace: 'default', name: 'kubernetes' },
   twoWay: [],
-  hasStatus: true,
+  statusUp: ({ status }) => status,
   onlyWanted: false,
   keepsCopy: true,
   created: (copy) => ({ ...copy, spec: { ...ownAddresses(copy.spec), ...withoutNodePorts(copy.spec) } }),
