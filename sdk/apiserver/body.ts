@@ -87,7 +87,7 @@ function withTextKind(value: object | null, describe: (problem: string) => strin
 }
 
 /** How Go prints the struct in which its decoder looks for the kind. */
-const TYPE_META =
+export const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
 function unreadable(kind: string, problem: string): string {

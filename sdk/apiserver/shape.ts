@@ -8,7 +8,7 @@ import { pruneResource } from './custom/prune.js'
 import { isObject } from './custom/rewrite.js'
 import type { Schema } from './custom/schema.js'
 import { type OpenObject, recordOf, textAt } from './kinds/kind-rules.js'
-import { metadataStruct, structOf } from './schema/schema.js'
+import { metadataStruct, type Struct, structOf } from './schema/schema.js'
 import { readTyped, type Typed, TypeMismatch } from './schema/typed-json.js'
 import { objectKind, type ServedResource } from './served-resource.js'
 import { badRequest, invalid } from './status.js'
@@ -69,10 +69,22 @@ function reportFields(body: unknown, unknown: readonly string[], report: FieldRe
   report.warnings.push(...problems)
 }
 
+function readAs(
+  { kind: _kind, apiVersion: _apiVersion, ...given }: Record<string, unknown>,
+  struct: Struct,
+): Typed {
+  try {
+    return readTyped(given, struct)
+  } catch (error) {
+    if (error instanceof TypeMismatch) throw new ShapeProblem(error.message, error.conversion)
+    throw error
+  }
+}
+
 function typed(given: Record<string, unknown>, resource: ServedResource): Typed {
   const struct = structOf(resource)
+  if (struct !== undefined) return readAs(given, struct)
   try {
-    if (struct !== undefined) return readTyped(given, struct)
     const metadata = readTyped(metadataOf(given), metadataStruct())
     const unknown = metadata.unknown.map((path) => `metadata.${path}`)
     const whole = { ...given, metadata: metadata.value }
@@ -115,9 +127,11 @@ function checkKind(given: Record<string, unknown>, resource: ServedResource): vo
   if (kind === resource.kind && isOtherForm(resource, group, version)) {
     throw badRequest(wrongVersion(apiVersion, expected))
   }
-  const isKnown = structOf({ group, version, kind: String(kind) }) !== undefined
+  const other = structOf({ group, version, kind: String(kind) })
+  // It is read as what it says it is first.
+  if (other !== undefined) readAs(given, other)
   throw new ShapeProblem(
-    isKnown
+    other !== undefined
       ? `converting (${version}.${kind}) to (${internalPackage(resource)}.${resource.kind}): unknown conversion`
       : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
   )

@@ -203,9 +203,9 @@ void t.test("a label selector that makes no sense is refused in the API server's
     ['a in (b c)', /found 'c', expected: ',' or '\)'$/],
     ['a in (b', /found '', expected: ',' or '\)'$/],
     ['a>x', /must be an integer/],
-    ['-a', /Invalid value: "-a": a label key/],
+    ['-a', /<nil>: Invalid value: "-a": name part must consist of/],
     ['A_b/c', /Invalid value: "A_b\/c"/],
-    [`a=${'x'.repeat(64)}`, /a label value is empty or/],
+    [`a=${'x'.repeat(64)}`, /values\[0\]\[a\]: Invalid value: .*: must be no more than 63 bytes/],
   ]
   for (const [text, message] of cases) {
     t.throws(() => parseLabelSelector(text), { code: 'INVALID_SELECTOR', message }, text)
@@ -242,7 +242,7 @@ void t.test('a field selector is read with its escapes', async (t) => {
   t.ok(matches(',status.phase!=Failed,'))
   t.notOk(matches('status.phase!=Running'))
   t.throws(() => parseFieldSelector('a=b,c'), { message: "invalid selector: 'a=b,c'; can't understand 'c'" })
-  t.throws(() => parseFieldSelector('a=b=c'), { message: /unescaped character in value: =/ })
+  t.throws(() => parseFieldSelector('a=b=c'), { message: /unescaped character in value: 61/ })
   t.throws(() => parseFieldSelector('a=b\\x'), { message: /invalid escape sequence: \\x/ })
   t.throws(() => parseFieldSelector('a=b\\'), { message: /invalid escape sequence: \\$/ })
 })

@@ -1,4 +1,5 @@
 import { PluginError } from './error.js'
+import { labelKeyProblems, labelValueProblems } from './label-syntax.js'
 
 /**
  * Label and field selectors, as objects carry them and as the API's query parameters write them: read,
@@ -37,47 +38,54 @@ export interface FieldRequirement {
 
 const invalid = (message: string) => new PluginError('INVALID_SELECTOR', message)
 
-const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
-const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 const INTEGER = /^[+-]?[0-9]{1,19}$/
 
-function checkKey(key: string): void {
-  const slash = key.indexOf('/')
-  const prefix = slash < 0 ? undefined : key.slice(0, slash)
-  const name = key.slice(slash + 1)
-  const prefixIsGood =
-    prefix === undefined ||
-    (prefix.length <= 253 && prefix.split('.').every((label) => DNS_LABEL.test(label)))
-  if (prefixIsGood && name.length <= 63 && NAME.test(name)) return
-  throw invalid(
-    `Invalid value: "${key}": a label key is a name of at most 63 characters [A-Za-z0-9_.-] that starts and ends ` +
-      'with a letter or digit, with an optional DNS subdomain and a slash before it',
-  )
+/** Problems as Go joins them: one as it is, several in brackets. */
+function thrown(problems: readonly string[]): PluginError {
+  return invalid(problems.length === 1 ? String(problems[0]) : `[${problems.join(', ')}]`)
 }
 
-function checkValue(key: string, value: string): void {
-  if (value === '' || (value.length <= 63 && NAME.test(value))) return
-  throw invalid(
-    `${key}: Invalid value: "${value}": a label value is empty or has at most 63 characters [A-Za-z0-9_.-] and ` +
-      'starts and ends with a letter or digit',
-  )
+function wrongKey(key: string): string[] {
+  const problems = labelKeyProblems(key)
+  // The API server names no field where there is no object around the selector.
+  return problems.length === 0 ? [] : [`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`]
 }
+
+function wrongValues({ key, operator, values }: LabelRequirement): string[] {
+  const wrong = (field: string, value: string, why: string) =>
+    `${field}: Invalid value: ${JSON.stringify(value)}: ${why}`
+  const noNumbers = isComparison(operator)
+    ? values.flatMap((value, index) =>
+        INTEGER.test(value)
+          ? []
+          : [wrong(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer")],
+      )
+    : []
+  const noValues = values.flatMap((value, index) => {
+    const problems = labelValueProblems(value)
+    return problems.length === 0 ? [] : [wrong(`values[${index}][${key}]`, value, problems.join('; '))]
+  })
+  return [...noNumbers, ...noValues]
+}
+
+const isComparison = (operator: LabelRequirement['operator']) => operator === 'Gt' || operator === 'Lt'
 
 /** Checks a requirement as the API server does and gives it back; throws a `PluginError` (`INVALID_SELECTOR`). */
 function checked(requirement: LabelRequirement): LabelRequirement {
   const { key, operator, values } = requirement
-  checkKey(key)
-  for (const value of values) checkValue(key, value)
   const takesNone = operator === 'Exists' || operator === 'DoesNotExist'
-  if (takesNone && values.length > 0) {
-    throw invalid(`${key}: values set must be empty for exists and does not exist`)
-  }
-  if (!takesNone && values.length === 0) {
-    throw invalid(`${key}: for 'in', 'notin' operators, values set can't be empty`)
-  }
-  if ((operator === 'Gt' || operator === 'Lt') && !INTEGER.test(values[0] ?? '')) {
-    throw invalid(`${key}: for 'Gt', 'Lt' operators, the value must be an integer`)
-  }
+  const shown = `values: Invalid value: ${JSON.stringify(values)}`
+  const problems = [
+    ...wrongKey(key),
+    ...(takesNone && values.length > 0
+      ? [`${shown}: values set must be empty for exists and does not exist`]
+      : []),
+    ...(!takesNone && values.length === 0
+      ? [`${shown}: for 'in', 'notin' operators, values set can't be empty`]
+      : []),
+    ...wrongValues(requirement),
+  ]
+  if (problems.length > 0) throw thrown(problems)
   return requirement
 }
 
@@ -208,7 +216,8 @@ function readChecked(tokens: readonly string[], start: number): Read {
   const at = negated ? start + 1 : start
   const key = tokens[at]
   if (!isWord(key)) throw invalid(`found '${key ?? ''}', expected: identifier`)
-  checkKey(key)
+  const problems = wrongKey(key)
+  if (problems.length > 0) throw thrown(problems)
   const token = tokens[at + 1]
   if (negated || token === undefined || token === ',') {
     const operator = negated ? 'DoesNotExist' : 'Exists'
@@ -253,7 +262,7 @@ function readSet(tokens: readonly string[], start: number): Values {
     const token = tokens[at]
     values.add(isWord(token) ? token : '')
     if (isWord(token)) at++
-    if (tokens[at] === ')') return { values: [...values], next: at + 1 }
+    if (tokens[at] === ')') return { values: [...values].sort(), next: at + 1 }
     if (tokens[at] !== ',') throw invalid(`found '${tokens[at] ?? ''}', expected: ',' or ')'`)
   }
 }
@@ -279,9 +288,13 @@ function parseFieldTerm(text: string, term: string): FieldRequirement {
   }
 }
 
+/** The API server prints the character as its number. */
+const CODE_OF_EQUALS = '='.charCodeAt(0)
+
 function unescapeValue(escaped: string): string {
   return escaped.replace(/\\[\s\S]?|=/g, (found) => {
-    if (found === '=') throw invalid('invalid field selector: unescaped character in value: =')
+    if (found === '=')
+      throw invalid(`invalid field selector: unescaped character in value: ${CODE_OF_EQUALS}`)
     if (!['\\\\', '\\,', '\\='].includes(found)) {
       throw invalid(`invalid field selector: invalid escape sequence: ${found}`)
     }

@@ -41,22 +41,6 @@ export const excludedSteps: readonly Excluded[] = [
     step: /services \w+Dry (nodePort|balanced|open|balance|addressed)/,
     why: 'a dry run gives ports that the nodes do not have, and refuses addresses in other words',
   },
-  {
-    step: / replaceDry versioned/,
-    why: 'its resourceVersion 1 is what the cluster of these tests began before',
-  },
-  {
-    step: / ownedTwice| jsonPatch addFinalizer/,
-    why: 'what is twice in a list that should have it once is owned by whoever added it',
-  },
-  {
-    step: /(configmaps|secrets) (update|mergePatch)\w* otherKind/,
-    why: 'what is no object of the other kind either is not told',
-  },
-  {
-    step: / \w+ badFinalizer| apply\w* identified|(configmaps|secrets) (replace|update|apply)\w* (bad|long|owned|both)/,
-    why: 'several things that are wrong are told in another order, or only the first of them',
-  },
 ]
 
 /** Whether sequences take a step. */

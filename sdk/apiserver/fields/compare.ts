@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../kube/json.js'
 import { FieldSet, type PathElement } from './field-set.js'
 import { type FieldType, isObject, type ListType, type MapType, memberType, typeFor } from './field-type.js'
-import { indexList } from './list-elements.js'
+import { indexList, twinsIn } from './list-elements.js'
 import { fieldElement } from './path-element.js'
 
 /** In which fields one state of an object differs from another. */
@@ -72,12 +72,42 @@ function compareLists(
   path: PathElement[],
   found: Comparison,
 ): void {
-  const before = indexList(type, Array.isArray(old) ? old : [])
-  const after = indexList(type, Array.isArray(next) ? next : [])
+  const lists = { old: Array.isArray(old) ? old : [], next: Array.isArray(next) ? next : [] }
+  const before = indexList(type, lists.old)
+  const after = indexList(type, lists.next)
+  const twins = {
+    old: before.size === lists.old.length ? undefined : twinsIn(type, lists.old),
+    next: after.size === lists.next.length ? undefined : twinsIn(type, lists.next),
+  }
   for (const element of new Set([...before.keys(), ...after.keys()])) {
     path.push(element)
-    compareAt({ old: before.get(element), next: after.get(element), type: type.element }, path, found)
+    const sides = { old: before.get(element), next: after.get(element), type: type.element }
+    const doubled = { old: twins.old?.get(element), next: twins.next?.get(element) }
+    if (doubled.old === undefined && doubled.next === undefined) compareAt(sides, path, found)
+    else compareTwins(sides, doubled, { path, found })
     path.pop()
+  }
+}
+
+interface Twins {
+  readonly old: readonly unknown[] | undefined
+  readonly next: readonly unknown[] | undefined
+}
+
+/** What stands in a list twice is looked at as a whole, and apart from what stands there once. */
+function compareTwins(
+  { old, next, type }: Sides,
+  twins: Twins,
+  { path, found }: { readonly path: PathElement[]; readonly found: Comparison },
+): void {
+  if (twins.old !== undefined && twins.next !== undefined) {
+    if (!jsonEqual(twins.old, twins.next)) found.modified.insert(path)
+  } else if (twins.old !== undefined) {
+    compareAt({ old: undefined, next, type }, path, found)
+    found.removed.insert(path)
+  } else {
+    compareAt({ old, next: undefined, type }, path, found)
+    found.added.insert(path)
   }
 }
 

@@ -1,6 +1,6 @@
 import { FieldSet, type PathElement } from './field-set.js'
 import { type FieldType, isObject, type ListType, type MapType, memberType, typeFor } from './field-type.js'
-import { elementOf } from './list-elements.js'
+import { elementOf, twinsIn } from './list-elements.js'
 import { fieldElement } from './path-element.js'
 
 /** Every field that an object has a say in, as `typed/tofieldset.go` of structured-merge-diff v6.3.3 finds them. */
@@ -28,9 +28,12 @@ function collectList(value: unknown, type: ListType, at: Collecting): void {
     return
   }
   if (!Array.isArray(value)) return
+  const twins = twinsIn(type, value)
   for (const item of value) {
-    at.path.push(elementOf(type, item))
-    collect(item, type.element, at)
+    const element = elementOf(type, item)
+    at.path.push(element)
+    // Nobody owns the members of what stands in the list twice.
+    if (twins?.has(element) !== true) collect(item, type.element, at)
     at.set.insert(at.path)
     at.path.pop()
   }

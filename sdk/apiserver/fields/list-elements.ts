@@ -34,3 +34,19 @@ export function indexList(type: ListType, list: readonly unknown[]): Map<PathEle
   }
   return index
 }
+
+/** Elements that stand in a list more than once, with all that is said of them; nothing where there are none. */
+export function twinsIn(
+  type: ListType,
+  list: readonly unknown[],
+): ReadonlyMap<PathElement, readonly unknown[]> | undefined {
+  const seen = new Map<PathElement, unknown[]>()
+  for (const item of list) {
+    const element = elementOf(type, item)
+    const known = seen.get(element)
+    if (known === undefined) seen.set(element, [item])
+    else known.push(item)
+  }
+  if (seen.size === list.length) return undefined
+  return new Map([...seen].filter(([, items]) => items.length > 1))
+}

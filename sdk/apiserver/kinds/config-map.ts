@@ -8,16 +8,16 @@ const MAX_DATA_BYTES = 1024 * 1024
 
 /** https://kubernetes.io/docs/concepts/configuration/configmap/ */
 export const configMapRules: KindRules = {
-  validate(object, old) {
+  validate(object) {
     const data = recordOf(object.data)
     const binaryData = recordOf(object.binaryData)
     return [
       ...validateKeys('data', data, binaryData),
       ...validateKeys('binaryData', binaryData),
       ...validateSize([data, binaryData], '[]'),
-      ...validateImmutable(object, old, ['data', 'binaryData']),
     ]
   },
+  validateChange: (object, old) => validateImmutable(object, old, ['data', 'binaryData']),
 }
 
 function validateKeys(field: string, values: object, others: object = {}): FieldError[] {
@@ -48,10 +48,10 @@ export function validateSize([texts = {}, binaries = {}]: readonly object[], fie
 /** What `immutable: true` forbids: taking it back, and changing any of `fields`. */
 export function validateImmutable(
   object: OpenObject,
-  old: OpenObject | undefined,
+  old: OpenObject,
   fields: readonly string[],
 ): FieldError[] {
-  if (old?.immutable !== true) return []
+  if (old.immutable !== true) return []
   const why = 'field is immutable when `immutable` is set'
   const errors = object.immutable === true ? [] : [forbiddenValue('immutable', why)]
   for (const field of fields) {

@@ -1,8 +1,9 @@
 import { jsonEqual } from '../../kube/json.js'
+import { labelKeyProblems } from '../../kube/label-syntax.js'
 import type { Conversion } from '../served-resource.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
-import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
-import { pathSegmentName, qualifiedNameProblems, subdomainName } from '../validation/names.js'
+import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
+import { pathSegmentName, subdomainName } from '../validation/names.js'
 import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 
 const OBJECT_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
@@ -16,6 +17,7 @@ const always: KindRules = {
   createOnUpdate: true,
   name: pathSegmentName,
   metadataLast: true,
+  checksFinalizers: false,
   isCached: false,
   hasDependents: false,
   errorGroup: '',
@@ -46,8 +48,9 @@ export const newEventRules: KindRules = {
   },
   validate: (object, old) => [
     ...legacyErrors(object, 'reportingController'),
-    ...(old === undefined ? createErrors(object) : updateErrors(object, old)),
+    ...(old === undefined ? createErrors(object) : []),
   ],
+  validateChange: updateErrors,
 }
 
 /** The names that `events.k8s.io/v1` has for the fields of a core Event. */
@@ -94,7 +97,7 @@ function legacyErrors(object: OpenObject, reporterField: string): FieldError[] {
   return [
     ...(involvedNamespace === '' ? namespaceErrors(object, ['default', 'kube-system']) : []),
     ...(reporter === '' ? [required(reporterField, '')] : []),
-    ...qualifiedNameProblems(reporter).map((problem) => invalidValue(reporterField, reporter, problem)),
+    ...labelKeyProblems(reporter).map((problem) => invalidValue(reporterField, reporter, problem)),
     ...['reportingInstance', 'action', 'reason'].flatMap((field) => textErrors(object, field)),
     ...lengthErrors(object, 'message', MAX_NOTE_LENGTH),
   ]
@@ -127,6 +130,7 @@ function createErrors(object: OpenObject): FieldError[] {
     field === 'source' ? Object.keys(recordOf(object.source)).length > 0 : Boolean(object[field])
   return [
     ...validateMetadata(object, subdomainName),
+    ...validateFinalizerNames(object),
     ...seriesErrors(object),
     ...(object.eventTime ? [] : [required('eventTime', '')]),
     ...(['Normal', 'Warning'].includes(type) ? [] : [invalidValue('type', '', `has invalid value: ${type}`)]),
@@ -164,7 +168,7 @@ const IMMUTABLE = [
 function updateErrors(object: OpenObject, old: OpenObject): FieldError[] {
   const changed = IMMUTABLE.filter((field) => !jsonEqual(object[field] ?? null, old[field] ?? null))
   return [
-    ...validateMetadataUpdate(object.metadata, old.metadata),
+    ...validateFinalizerNames(object),
     ...(jsonEqual(object.series ?? null, old.series ?? null) ? [] : seriesErrors(object)),
     ...changed.map((field) => {
       const name = field === 'reportingComponent' ? 'reportingController' : field

@@ -58,6 +58,8 @@ export interface KindRules {
   readonly hasDependents?: boolean
   /** Whether a real server answers reads from its watch cache; true by default. */
   readonly isCached?: boolean
+  /** An update is looked at as a whole before what it changes is; false by default. */
+  readonly checksChangesLast?: boolean
   /** Whether finalizers must be Kubernetes' own or have a prefix; true by default. */
   readonly checksFinalizers?: boolean
   /** Fills in defaults, on create and on update. */
@@ -78,6 +80,8 @@ export interface KindRules {
     old: OpenObject,
     services: KindServices,
   ): readonly FieldError[] | undefined
+  /** What an update may not change; told between two looks at the metadata. */
+  validateChange?(object: OpenObject, old: OpenObject): FieldError[]
   /** Checks the object, and on an update against its old state; `subresource` is the part that was written. */
   validate?(object: OpenObject, old?: OpenObject, subresource?: string): FieldError[]
   /** A copy that says it is being deleted since `time`, for a kind that goes in its own way; nothing later on. */

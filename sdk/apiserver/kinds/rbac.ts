@@ -7,7 +7,7 @@ const GROUP = 'rbac.authorization.k8s.io'
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group']
 
 /** How Roles and Bindings are named, and that a PUT may create them. */
-const common: KindRules = { name: pathSegmentName, createOnUpdate: true }
+const common: KindRules = { name: pathSegmentName, createOnUpdate: true, checksChangesLast: true }
 
 function listAt(value: unknown, field: string): readonly unknown[] {
   const list = fieldAt(value, field)
@@ -106,8 +106,8 @@ function checkSubject(subject: unknown, path: string, isNamespaced: boolean): Fi
   return isHomeless ? [...errors, required(`${path}.namespace`, '')] : errors
 }
 
-function checkRoleKept(object: OpenObject, old: OpenObject | undefined): FieldError[] {
-  if (old === undefined || jsonEqual(object.roleRef, old.roleRef)) return []
+function checkRoleKept(object: OpenObject, old: OpenObject): FieldError[] {
+  if (jsonEqual(object.roleRef, old.roleRef)) return []
   const reference = (field: string) => textAt(object, 'roleRef', field)
   // The value is shown as Go has it, not as JSON has it.
   const shown = { APIGroup: reference('apiGroup'), Kind: reference('kind'), Name: reference('name') }
@@ -118,13 +118,13 @@ function bindingRules(kinds: readonly string[], isNamespaced: boolean): KindRule
   return {
     ...common,
     prepare: prepareBinding,
-    validate: (object, old) => [
+    validate: (object) => [
       ...checkReference(object, kinds),
       ...listAt(object, 'subjects').flatMap((each, at) =>
         checkSubject(each, `subjects[${at}]`, isNamespaced),
       ),
-      ...checkRoleKept(object, old),
     ],
+    validateChange: checkRoleKept,
   }
 }
 

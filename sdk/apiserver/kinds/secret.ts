@@ -53,15 +53,12 @@ export const secretRules: KindRules = {
     object.data = { ...recordOf(object.data), ...Object.fromEntries(encoded) }
     delete object.stringData
   },
-  validate(object, old) {
+  validateChange: (object, old) => [
+    ...(object.type === old.type ? [] : [invalidValue('type', object.type, 'field is immutable')]),
+    ...validateImmutable(object, old, ['data']),
+  ],
+  validate(object) {
     const data = recordOf(object.data)
-    const retyped = old !== undefined && object.type !== old.type
-    return [
-      ...(retyped ? [invalidValue('type', object.type, 'field is immutable')] : []),
-      ...validateImmutable(object, old, ['data']),
-      ...validateDataKeys(data),
-      ...validateSize([{}, data], 'data'),
-      ...typeErrors(object, data),
-    ]
+    return [...validateDataKeys(data), ...validateSize([{}, data], 'data'), ...typeErrors(object, data)]
   },
 }

@@ -1,6 +1,6 @@
+import { labelKeyProblems, labelValueProblems } from '../../kube/label-syntax.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
 import { validateLabels } from '../validation/metadata.js'
-import { labelValueProblems, qualifiedNameProblems } from '../validation/names.js'
 
 /** One condition of a selector. */
 interface Requirement {
@@ -41,7 +41,7 @@ function requirementErrors(
     ...(OPERATORS.includes(operator)
       ? []
       : [invalidValue(`${path}.operator`, operator, 'not a valid selector operator')]),
-    ...qualifiedNameProblems(key).map((problem) => invalidValue(`${path}.key`, key, problem)),
+    ...labelKeyProblems(key).map((problem) => invalidValue(`${path}.key`, key, problem)),
     ...values.flatMap((value, at) =>
       labelValueProblems(value).map((problem) => invalidValue(`${path}.values[${at}]`, value, problem)),
     ),

@@ -288,12 +288,19 @@ function goType(type: ValueType): string {
 }
 
 function mismatch(value: unknown, type: ValueType, { goName, path }: Place): TypeMismatch {
-  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  const found = formOf(value, type)
   const field = `Go struct field ${goName}.${path}`
   // Of integers the table does not say how long they are; a schema's are the ones that are not short.
   const name = goName === SCHEMA_PROPS && type.form === 'int' ? 'int64' : goType(type)
   const message = `json: cannot unmarshal ${found} into ${field} of type ${name}`
   return new TypeMismatch(message, conversionProblem(value, type))
+}
+
+/** Go's decoder says which number it is only where an integer belongs. */
+function formOf(value: unknown, type: ValueType): string {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'boolean') return 'bool'
+  return typeof value === 'number' && type.form === 'int' ? `number ${value}` : typeof value
 }
 
 function conversionProblem(value: unknown, type: ValueType): string {

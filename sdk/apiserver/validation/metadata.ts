@@ -1,7 +1,8 @@
+import { labelKeyProblems, labelValueProblems } from '../../kube/label-syntax.js'
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../kube/object.js'
 import { parseApiVersion } from '../api-version.js'
 import { type FieldError, invalidValue, required, tooLong } from './field-error.js'
-import { labelValueProblems, type NameRule, qualifiedNameProblems } from './names.js'
+import type { NameRule } from './names.js'
 
 /** All keys and values of an object's annotations together may have this many bytes. */
 const MAX_ANNOTATION_BYTES = 256 * 1024
@@ -37,7 +38,7 @@ export function validateLabels(
   field = 'metadata.labels',
 ): FieldError[] {
   return Object.entries(labels).flatMap(([key, value]) => [
-    ...qualifiedNameProblems(key).map((problem) => invalidValue(field, key, problem)),
+    ...labelKeyProblems(key).map((problem) => invalidValue(field, key, problem)),
     ...labelValueProblems(value).map((problem) => invalidValue(field, value, problem)),
   ])
 }
@@ -52,7 +53,7 @@ export function validateAnnotations(
   for (const [key, value] of Object.entries(annotations)) {
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value)
     // Keys of annotations may be upper case, also in the part before the slash.
-    const problems = qualifiedNameProblems(key.toLowerCase())
+    const problems = labelKeyProblems(key.toLowerCase())
     errors.push(...problems.map((problem) => invalidValue(field, key, problem)))
   }
   if (bytes > MAX_ANNOTATION_BYTES) errors.push(tooLong(field, MAX_ANNOTATION_BYTES))
@@ -99,7 +100,7 @@ const OWNER_FIELDS = ['kind', 'name', 'uid'] as const
 function validateFinalizers(finalizers: readonly string[] = []): FieldError[] {
   const errors: FieldError[] = []
   for (const finalizer of finalizers) {
-    const problems = qualifiedNameProblems(finalizer)
+    const problems = labelKeyProblems(finalizer)
     errors.push(...problems.map((problem) => invalidValue('metadata.finalizers', finalizer, problem)))
   }
   return errors
@@ -116,10 +117,18 @@ export function validateFinalizerNames({ metadata }: KubeObject): FieldError[] {
   })
 }
 
-/** Checks the metadata of an update: what it may not change, and the parts that any update may get wrong. */
-export function validateMetadataUpdate(next: ObjectMeta, old: ObjectMeta): FieldError[] {
+/**
+ * Checks the metadata of an update: what it may not change, and the parts that any update may get wrong. `ending` is
+ * what {@link validateDeletion} said before the server set what it keeps.
+ */
+export function validateMetadataUpdate(
+  next: ObjectMeta,
+  old: ObjectMeta,
+  ending: readonly FieldError[] = [],
+): FieldError[] {
   return [
     ...validateNewFinalizers(next, old),
+    ...ending,
     ...validateLabels(next.labels),
     ...validateAnnotations(next.annotations),
     ...validateOwners(next),
@@ -140,7 +149,7 @@ function validateNewFinalizers(next: ObjectMeta, old: ObjectMeta): FieldError[] 
   return errors
 }
 
-/** Only a delete says when an object is deleted; an update may leave that out. Found twice by a real server. */
+/** Only a delete says when an object is deleted; an update may leave that out. */
 export function validateDeletion(asked: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors: FieldError[] = []
   const why = 'field is immutable'
@@ -151,5 +160,5 @@ export function validateDeletion(asked: ObjectMeta, old: ObjectMeta): FieldError
   if (grace !== old.deletionGracePeriodSeconds) {
     errors.push(invalidValue('metadata.deletionGracePeriodSeconds', grace, why))
   }
-  return [...errors, ...errors]
+  return errors
 }

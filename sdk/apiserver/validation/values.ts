@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
+import { labelKeyProblems } from '../../kube/label-syntax.js'
 import { duplicate, type FieldError, invalidValue, required, unsupported } from './field-error.js'
-import { type NameRule, portNameProblems, qualifiedNameProblems } from './names.js'
+import { type NameRule, portNameProblems } from './names.js'
 
 /** An error for a name that the rule refuses; none for a good one. */
 export function checkName(field: string, name: string, rule: NameRule): FieldError[] {
@@ -10,7 +11,7 @@ export function checkName(field: string, name: string, rule: NameRule): FieldErr
 
 /** Errors for a name that is no key of a label. */
 export function checkQualified(field: string, name: string): FieldError[] {
-  return qualifiedNameProblems(name).map((problem) => invalidValue(field, name, problem))
+  return labelKeyProblems(name).map((problem) => invalidValue(field, name, problem))
 }
 
 /** The same for a name that must be there. */

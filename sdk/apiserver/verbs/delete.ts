@@ -1,25 +1,14 @@
 import isEqual from 'lodash/isEqual.js'
-import { bodyText, mediaType, parseJsonBody } from '../body.js'
 import { formatTime } from '../clock.js'
 import type { ResourceRequest } from '../context.js'
 import { fieldAt, type OpenObject, recordOf } from '../kinds/kind-rules.js'
 import { selectionOf } from '../selection.js'
 import { objectKind, type ServedResource } from '../served-resource.js'
-import { badRequest, conflict, failure, forbidden, invalid, notFound } from '../status.js'
+import { conflict, failure, forbidden, notFound } from '../status.js'
 import { Entry } from '../store/entry.js'
-import { invalidValue, unsupported } from '../validation/field-error.js'
+import { type DeleteOptions, deleteOptionsOf } from './delete-options.js'
 import { list, type Page } from './list.js'
 import { findEntry } from './update.js'
-import { isDryRun } from './write-options.js'
-
-/** What a caller asks of a delete; `meta/v1 DeleteOptions`. */
-export interface DeleteOptions {
-  readonly dryRun: boolean
-  readonly uid?: string
-  readonly resourceVersion?: string
-  readonly gracePeriodSeconds?: number
-  readonly propagation?: 'Foreground' | 'Background' | 'Orphan'
-}
 
 /** What a delete came to. */
 export interface Deleted {
@@ -28,9 +17,7 @@ export interface Deleted {
   readonly gone: boolean
 }
 
-const POLICIES = ['Foreground', 'Background', 'Orphan'] as const
 const PERMANENT_NAMESPACES = ['default', 'kube-system', 'kube-public']
-const KIND = { group: 'meta.k8s.io', kind: 'DeleteOptions' }
 
 /** Deletes the object a request names. */
 export function remove(request: ResourceRequest): Deleted {
@@ -47,56 +34,6 @@ export function removeCollection(request: ResourceRequest): Page {
   const page = list(request)
   for (const entry of page.entries) deleteEntry(request, entry, options)
   return page
-}
-
-function deleteOptionsOf({ body, headers, query }: ResourceRequest): DeleteOptions {
-  const text = bodyText(body)
-  const type = mediaType(headers['content-type'])
-  if (text !== '' && type !== '' && type !== 'application/json') throw unknownMediaType()
-  const problem = (reason: string) => `couldn't get version/kind; json parse error: ${reason}`
-  const given = text === '' ? {} : recordOf(parseJsonBody(text, problem))
-  const { kind = 'DeleteOptions', apiVersion = 'v1' } = given
-  if (kind !== 'DeleteOptions') {
-    const scheme = 'in scheme "pkg/runtime/scheme.go:111"'
-    throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}" ${scheme}`)
-  }
-  return readDeleteOptions(given, query)
-}
-
-/** Reads `meta/v1 DeleteOptions`; what they leave out, the query may say. Throws 422. */
-export function readDeleteOptions(given: Record<string, unknown>, query: URLSearchParams): DeleteOptions {
-  const dryRun = Array.isArray(given.dryRun) ? given.dryRun.map(String) : query.getAll('dryRun')
-  const preconditions = recordOf(given.preconditions)
-  const grace = given.gracePeriodSeconds ?? query.get('gracePeriodSeconds') ?? undefined
-  const propagation = readPropagation(given, query)
-  return {
-    dryRun: isDryRun(dryRun, 'DeleteOptions'),
-    ...(typeof preconditions.uid === 'string' ? { uid: preconditions.uid } : {}),
-    ...(typeof preconditions.resourceVersion === 'string'
-      ? { resourceVersion: preconditions.resourceVersion }
-      : {}),
-    ...(grace === undefined ? {} : { gracePeriodSeconds: Number(grace) }),
-    ...(propagation === undefined ? {} : { propagation }),
-  }
-}
-
-function unknownMediaType() {
-  return failure(415, 'the body of the request was in an unknown format', { reason: 'UnsupportedMediaType' })
-}
-
-function readPropagation(
-  given: Record<string, unknown>,
-  query: URLSearchParams,
-): DeleteOptions['propagation'] {
-  const asked = given.propagationPolicy ?? query.get('propagationPolicy') ?? undefined
-  if (asked !== undefined && given.orphanDependents !== undefined) {
-    const why = 'orphanDependents and deletionPropagation cannot be both set'
-    throw invalid(KIND, '', [invalidValue('propagationPolicy', asked, why)])
-  }
-  if (asked === undefined) return given.orphanDependents === true ? 'Orphan' : undefined
-  const policy = POLICIES.find((known) => known === asked)
-  if (policy !== undefined) return policy
-  throw invalid(KIND, '', [unsupported('propagationPolicy', `"${asked}"`, [...POLICIES, 'nil'])])
 }
 
 /** Deletes one object by all the rules: preconditions, finalizers, grace. */

@@ -12,7 +12,7 @@ import { readShape, ShapeProblem, withKind } from '../shape.js'
 import { badRequest, failure, invalid, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import { invalidValue } from '../validation/field-error.js'
-import type { FieldReport } from '../validation/field-report.js'
+import type { FieldReport, FieldValidation } from '../validation/field-report.js'
 import { printValue } from '../validation/go-values.js'
 import { apply } from './apply.js'
 import { AFTER_ADMISSION, dropOwnerTwins } from './owner-twins.js'
@@ -31,28 +31,42 @@ export async function patch(request: ResourceRequest): Promise<Written> {
   const options = writeOptions(query, 'PatchOptions', type === APPLY)
   if (type === APPLY) return apply(request, options)
   checkType(type, resource)
-  return { entry: patchBy(type, request, options), created: false }
+  return { entry: patchBy(request, options), created: false }
 }
 
-function patchBy(type: string, request: ResourceRequest, { dryRun, fieldValidation }: WriteOptions): Entry {
+function patchBy(request: ResourceRequest, { dryRun, fieldValidation }: WriteOptions): Entry {
   const { resource } = request
   const old = findEntry(request)
   if (old === undefined) throw notFound(resource, request.target.name)
   const whole = withKind(servedEntry(old, resource).object, resource)
-  const written = parsePatch(type, bodyText(request.body))
-  const body = patchedBy(type, { target: whole, patch: written, resource })
-  const shown = () => (type === STRATEGIC ? printValue(written) : stringifyJson(body))
-  const report = { ...reportOf(request, fieldValidation), written }
-  const shaped = shapePatched(ofOwnKind(body, request), resource, {
-    report,
-    shown,
-    isTyped: type === STRATEGIC,
-  })
-  const next = storedForm(shaped, resource)
+  const next = storedForm(patchedObject(request, { whole, resource, fieldValidation }), resource)
   checkAddress(request, next)
   checkUid(request, old, next)
   dropOwnerTwins(next.metadata, request.warnings, AFTER_ADMISSION)
   return replaceObject(request, { old, next, dryRun })
+}
+
+/** What {@link patchedObject} changes. */
+export interface PatchTarget {
+  /** With its kind. */
+  readonly whole: object
+  /** What it is one of. */
+  readonly resource: ServedResource
+  readonly fieldValidation: FieldValidation
+}
+
+/** An object as the body of a request patches it, in the shape of its resource. Throws 400, 415 or 422. */
+export function patchedObject(
+  request: ResourceRequest,
+  { whole, resource, fieldValidation }: PatchTarget,
+): OpenObject {
+  const type = mediaType(request.headers['content-type'])
+  checkType(type, request.resource)
+  const written = parsePatch(type, bodyText(request.body))
+  const body = patchedBy(type, { target: whole, patch: written, resource })
+  const shown = () => (type === STRATEGIC ? printValue(written) : stringifyJson(body))
+  const report = { ...reportOf(request, fieldValidation), written }
+  return shapePatched(ofOwnKind(body, request), resource, { report, shown, isTyped: type === STRATEGIC })
 }
 
 /** A write to a custom resource's status takes everything else, kind and version as well, from what is there. */

@@ -1,16 +1,21 @@
 import type { KubeObject } from '../../kube/object.js'
-import { bodyText, parseJsonBody, parseObjectBody } from '../body.js'
+import { formatLabelSelector, type LabelSelector, labelSelectorRequirements } from '../../kube/selector.js'
+import { bodyText, mediaType, parseObjectBody } from '../body.js'
 import type { ResourceRequest } from '../context.js'
 import { namesOfPath, type ScalePaths } from '../custom/scale-paths.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
 import { type ServedResource, servedEntry } from '../served-resource.js'
+import { shapeObject } from '../shape.js'
 import { invalid } from '../status.js'
 import type { Entry } from '../store/entry.js'
-import { checkNotNegative } from '../validation/values.js'
+import { invalidValue } from '../validation/field-error.js'
 import { get } from './get.js'
-import { replaceObject } from './update.js'
-import { isDryRun } from './write-options.js'
+import { parseManifest } from './manifest.js'
+import { patchedObject } from './patch.js'
+import { reportOf } from './report.js'
+import { checkAddress, replaceObject } from './update.js'
+import { isDryRun, writeOptions } from './write-options.js'
 
 /** Where built-in kinds keep what `/scale` shows. */
 const BUILT_IN: ScalePaths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
@@ -38,9 +43,14 @@ function replicasAt(object: KubeObject, path: string): object {
   return replicas === 0 ? {} : { replicas }
 }
 
+/** A ReplicationController's selector is made of labels alone. */
 function formatSelector(object: KubeObject): string {
-  const labels = Object.entries(recordOf(fieldAt(object, 'spec', 'selector', 'matchLabels')))
-  return labels.map(([key, value]) => `${key}=${value}`).join(',')
+  const selector = recordOf(fieldAt(object, 'spec', 'selector'))
+  const isPlain = Object.values(selector).every((value) => typeof value === 'string')
+  const requirements = labelSelectorRequirements(
+    (isPlain ? { matchLabels: selector } : selector) as LabelSelector,
+  )
+  return formatLabelSelector(requirements.toSorted((a, b) => (a.key < b.key ? -1 : 1)))
 }
 
 function customSelector(object: KubeObject, scale: ScalePaths | undefined): string {
@@ -48,23 +58,45 @@ function customSelector(object: KubeObject, scale: ScalePaths | undefined): stri
   return path === '' ? '' : textAt(object, ...namesOfPath(path))
 }
 
-/** Writes the number of replicas that the Scale in the body asks for, by PUT or merge patch. */
+/** A Scale, as far as reading and checking one goes. */
+const SCALES: ServedResource = {
+  group: 'autoscaling',
+  version: 'v1',
+  kind: 'Scale',
+  plural: 'scales',
+  namespaced: true,
+  singular: 'scale',
+  listKind: 'ScaleList',
+  shortNames: [],
+  categories: [],
+  verbs: [],
+  subresources: [],
+  storage: 'scales',
+  rules: {},
+}
+
+/** Writes the number of replicas that the Scale in the body asks for, by PUT or patch. */
 export async function writeScale(request: ResourceRequest, verb: 'update' | 'patch'): Promise<Entry> {
   const stored = get(request)
   const old = servedEntry(stored, request.resource)
-  const asked = recordOf(await askedScale(request, old, verb))
-  const replicas = Number(textAt(asked, 'spec', 'replicas') || '0')
-  if (replicas < 0) {
-    const scale = { group: 'autoscaling', kind: 'Scale' }
-    throw invalid(scale, request.target.name, checkNotNegative('spec.replicas', replicas))
-  }
-  const version = textAt(asked, 'metadata', 'resourceVersion') || old.object.metadata.resourceVersion
+  const asked = await askedScale(request, old, verb)
+  checkAddress(request, asked)
+  const replicas = replicasOf(asked)
+  const { uid = old.object.metadata.uid, resourceVersion = old.object.metadata.resourceVersion } =
+    asked.metadata
   const { specReplicasPath } = request.resource.custom?.scale ?? BUILT_IN
   const next = withFieldAt(old.object, namesOfPath(specReplicasPath), replicas) as OpenObject
-  next.metadata = { ...next.metadata, ...(version === undefined ? {} : { resourceVersion: version }) }
+  next.metadata = { ...next.metadata, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
   const dryRun = isDryRun(request.query.getAll('dryRun'), 'UpdateOptions')
   const whole = { ...request, target: { ...request.target, subresource: '' } }
   return replaceObject(whole, { old: stored, next, dryRun, subresource: 'scale' })
+}
+
+function replicasOf(scale: OpenObject): number {
+  const replicas = Number(fieldAt(scale, 'spec', 'replicas') ?? 0)
+  if (replicas >= 0) return replicas
+  const problem = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')
+  throw invalid(SCALES, scale.metadata.name ?? '', [problem])
 }
 
 /** A copy of the object with one field set; objects on the way to it are made where they are missing. */
@@ -74,15 +106,18 @@ function withFieldAt(object: unknown, [name, ...rest]: readonly string[], value:
   return { ...members, [name]: rest.length === 0 ? value : withFieldAt(members[name], rest, value) }
 }
 
-function askedScale(
+async function askedScale(
   request: ResourceRequest,
   old: Entry,
   verb: 'update' | 'patch',
-): Promise<unknown> | unknown {
-  if (verb === 'update') return parseObjectBody(request, 'Scale')
-  const text = bodyText(request.body)
-  return applyMergePatch(
-    scaleOf(old, request.resource),
-    parseJsonBody(text, (problem) => `error decoding patch: ${problem}`),
-  )
+): Promise<OpenObject> {
+  const { fieldValidation } = writeOptions(request.query, 'UpdateOptions', true)
+  const report = reportOf(request, fieldValidation)
+  if (verb === 'update') return shapeObject(await parseObjectBody(request, 'Scale'), SCALES, report)
+  const whole = scaleOf(old, request.resource)
+  if (mediaType(request.headers['content-type']) !== 'application/apply-patch+yaml') {
+    return patchedObject(request, { whole, resource: SCALES, fieldValidation })
+  }
+  const { value } = await parseManifest(bodyText(request.body))
+  return shapeObject(applyMergePatch(whole, value), SCALES, report)
 }

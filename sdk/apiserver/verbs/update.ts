@@ -98,12 +98,9 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
   const refusals = target.subresource === '' ? resource.rules.prepareUpdate?.(next, before, server) : []
   if (refusals !== undefined && refusals.length > 0)
     throw invalid(objectKind(resource), target.name, refusals)
-  const errors = [...validateDeletion(next.metadata, before.metadata)]
+  const ending = validateDeletion(next.metadata, before.metadata)
   carryMetadata(next, before, resource)
-  errors.push(
-    ...validateAgain(resource, next, before),
-    ...(resource.rules.validate?.(next, before, target.subresource) ?? []),
-  )
+  const errors = updateErrors(request, next, { before, ending })
   if (errors.length > 0) throw invalid(objectKind(resource), target.name, errors)
   const { updateWarnings } = resource.rules
   if (target.subresource === '' && updateWarnings) request.warnings.push(...updateWarnings(next))
@@ -124,14 +121,27 @@ function manage(request: ResourceRequest, next: OpenObject, replacement: Replace
 }
 
 /** A real server looks at the metadata of an update up to four times, and tells of each time as a cause. */
-function validateAgain(resource: ServedResource, next: OpenObject, before: OpenObject): FieldError[] {
-  const { name = subdomainName, checksMetadataAgain = true, metadataLast = false } = resource.rules
-  const changes = validateMetadataUpdate(next.metadata, before.metadata)
-  if (metadataLast) return [...changes, ...changes]
-  const whole = validateMetadata(next, name)
+function updateErrors(
+  { resource, target }: ResourceRequest,
+  next: OpenObject,
+  { before, ending }: { readonly before: OpenObject; readonly ending: readonly FieldError[] },
+): FieldError[] {
+  const { rules } = resource
+  const whole = validateMetadata(next, rules.name ?? subdomainName)
+  const changes = validateMetadataUpdate(next.metadata, before.metadata, ending)
   const finalizers = finalizerErrors(resource, next)
-  const again = checksMetadataAgain ? [...whole, ...finalizers] : []
-  return [...whole, ...changes, ...changes, ...finalizers, ...again]
+  const own = rules.validate?.(next, before, target.subresource) ?? []
+  const forbidden = rules.validateChange?.(next, before) ?? []
+  const first = [...whole, ...changes]
+  if (rules.metadataLast === true) {
+    return [...first, ...own, ...(rules.validateChange === undefined ? [] : changes), ...forbidden]
+  }
+  if (rules.checksChangesLast === true) {
+    return [...first, ...whole, ...finalizers, ...own, ...changes, ...finalizers, ...forbidden]
+  }
+  const isStatus = target.subresource === 'status' && resource.custom === undefined
+  const again = rules.checksMetadataAgain === false || isStatus ? [] : [...whole, ...finalizers]
+  return [...first, ...changes, ...finalizers, ...forbidden, ...again, ...own]
 }
 
 function checkPreconditions(request: ResourceRequest, asked: OpenObject, before: OpenObject): void {

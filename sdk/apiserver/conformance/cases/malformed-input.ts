@@ -96,6 +96,46 @@ export const malformedInput: CaseGroup = {
       },
     },
     {
+      name: 'options of a delete have their types',
+      source: decoding,
+      async run({ make, delete: remove, expect }) {
+        await make('configmaps', { metadata: { name: 'a' } })
+        const field = 'into Go struct field DeleteOptions'
+        const wrong: readonly (readonly [object, string])[] = [
+          [
+            { gracePeriodSeconds: 1.5 },
+            `json: cannot unmarshal number 1.5 ${field}.gracePeriodSeconds of type int64`,
+          ],
+          [
+            { preconditions: 'x' },
+            `json: cannot unmarshal string ${field}.preconditions of type v1.Preconditions`,
+          ],
+          [{ dryRun: 'All' }, `json: cannot unmarshal string ${field}.dryRun of type []string`],
+          [
+            { kind: 'Pod', apiVersion: 'v1' },
+            'no kind "Pod" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+          ],
+        ]
+        for (const [body, message] of wrong) {
+          expect.refused(await remove('configmaps/a', body), { code: 400, reason: 'BadRequest', message })
+        }
+      },
+    },
+    {
+      name: 'an object of another kind is read as what it says it is',
+      source: decoding,
+      async run({ make, put, expect }) {
+        await make('configmaps', { metadata: { name: 'a' } })
+        const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, data: { k: '!' } }
+        expect.refused(await put('configmaps/a', body), {
+          code: 400,
+          reason: 'BadRequest',
+          message:
+            'Secret in version "v1" cannot be handled as a ConfigMap: illegal base64 data at input byte 0',
+        })
+      },
+    },
+    {
       name: 'a body of more than 3 MiB is a 413',
       source: limits,
       async run({ post, expect }) {

@@ -190,5 +190,27 @@ export const managedFields: CaseGroup = {
         })
       },
     },
+    {
+      name: 'what stands in a list twice belongs to whoever adds it again',
+      source: 'sigs.k8s.io/structured-merge-diff v6.3.3 typed/compare.go',
+      async run({ make, patch, expect }) {
+        await make('configmaps?fieldManager=one', { metadata: { name: 'a', finalizers: ['x.example/a'] } })
+        const body = [{ op: 'add', path: '/metadata/finalizers/-', value: 'x.example/a' }]
+        const answer = await patch('configmaps/a?fieldManager=two', 'json', body)
+        const owned = { 'f:metadata': { 'f:finalizers': { 'v:"x.example/a"': {} } } }
+        expect.answer(answer, 200, {
+          metadata: {
+            finalizers: ['x.example/a', 'x.example/a'],
+            managedFields: [
+              {
+                manager: 'one',
+                fieldsV1: { 'f:metadata': { 'f:finalizers': { 'v:"x.example/a"': undefined } } },
+              },
+              { manager: 'two', fieldsV1: owned },
+            ],
+          },
+        })
+      },
+    },
   ],
 }

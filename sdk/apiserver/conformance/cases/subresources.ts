@@ -144,6 +144,37 @@ export const subresources: CaseGroup = {
       },
     },
     {
+      name: 'a Scale is one, and that of the object in the URL',
+      source: 'k8s.io/kubernetes pkg/registry/apps/statefulset/storage/storage.go @ v1.36.3, ScaleREST',
+      async run({ make, put, expect }) {
+        await make('statefulsets', statefulSet)
+        const scale = (body: object) =>
+          put('statefulsets/a/scale', { apiVersion: 'autoscaling/v1', kind: 'Scale', ...body })
+        expect.refused(await scale({ metadata: { name: 'a' }, spec: { replicas: 'x' } }), {
+          code: 400,
+          reason: 'BadRequest',
+          message:
+            'Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal string into Go struct field ScaleSpec.spec.replicas of type int32',
+        })
+        expect.refused(await scale({ metadata: { name: 'b' }, spec: { replicas: 1 } }), {
+          code: 400,
+          reason: 'BadRequest',
+          message: 'the name of the object (b) does not match the name on the URL (a)',
+        })
+      },
+    },
+    {
+      name: 'a Scale is patched in every way',
+      source: 'https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-apply',
+      async run({ make, patch, read, expect }) {
+        await make('statefulsets', statefulSet)
+        const body = [{ op: 'replace', path: '/spec/replicas', value: 5 }]
+        expect.answer(await patch('statefulsets/a/scale', 'json', body), 200, { spec: { replicas: 5 } })
+        await patch('statefulsets/a/scale', 'strategic', { spec: { replicas: 6 } })
+        expect.has(await read('statefulsets/a'), { spec: { replicas: 6 } })
+      },
+    },
+    {
       name: 'a binding puts a pod on a node',
       source: 'k8s.io/kubernetes pkg/registry/core/pod/storage/storage.go @ v1.36.3, BindingREST',
       async run({ make, post, read, expect }) {

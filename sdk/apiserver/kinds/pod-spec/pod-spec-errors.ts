@@ -3,9 +3,10 @@
  * for the fields that clients use most. Affinities, security contexts and the rarer kinds of volumes are taken as
  * they come.
  */
+import { labelValueProblems } from '../../../kube/label-syntax.js'
 import { duplicate, type FieldError, invalidValue, unsupported } from '../../validation/field-error.js'
 import { validateLabels } from '../../validation/metadata.js'
-import { labelName, labelValueProblems, subdomainName } from '../../validation/names.js'
+import { labelName, subdomainName } from '../../validation/names.js'
 import { checkChoice, checkName, checkOptionalChoice, checkQualified } from '../../validation/values.js'
 import { containerErrors, initContainerErrors } from './container-errors.js'
 import type { PodSpec, Toleration } from './spec.js'

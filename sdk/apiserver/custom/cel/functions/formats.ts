@@ -1,11 +1,5 @@
-import {
-  labelName,
-  labelValueProblems,
-  type NameRule,
-  qualifiedNameProblems,
-  rfc1035Label,
-  subdomainName,
-} from '../../../validation/names.js'
+import { labelKeyProblems, labelValueProblems } from '../../../../kube/label-syntax.js'
+import { labelName, type NameRule, rfc1035Label, subdomainName } from '../../../validation/names.js'
 import { checkFormat } from '../../formats.js'
 import { type CelEnvironment, celLibrary } from '../cel-library.js'
 import { Comparable } from '../equality.js'
@@ -52,7 +46,7 @@ const RULES: Readonly<Record<string, Problems>> = {
   dns1123Label: byRule(labelName),
   dns1123Subdomain: byRule(subdomainName),
   dns1035Label: byRule(rfc1035Label),
-  qualifiedName: qualifiedNameProblems,
+  qualifiedName: labelKeyProblems,
   dns1123LabelPrefix: prefixOf(labelName),
   dns1123SubdomainPrefix: prefixOf(subdomainName),
   dns1035LabelPrefix: prefixOf(rfc1035Label),

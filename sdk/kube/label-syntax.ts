@@ -1,0 +1,87 @@
+/**
+ * What the API asks of names, label keys and label values, and what it says of those that are none; the words are those of
+ * https://github.com/kubernetes/apimachinery/blob/v0.36.3/pkg/util/validation/validation.go
+ */
+
+/** A name that has to match a pattern. */
+export interface PatternRule {
+  readonly pattern: string
+  readonly maxLength: number
+  /** What the limit counts; bytes by default. */
+  readonly unit?: 'characters' | 'bytes'
+  /** What a name must be, in words. */
+  readonly rule: string
+  readonly examples: readonly string[]
+}
+
+/** A part of a DNS name (RFC 1123). */
+export const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+
+/** Names of several parts (RFC 1123): what most objects are called. */
+export const SUBDOMAIN: PatternRule = {
+  pattern: `${DNS_LABEL}(\\.${DNS_LABEL})*`,
+  maxLength: 253,
+  unit: 'characters',
+  rule: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  examples: ['example.com'],
+}
+
+const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
+const KEY_EXAMPLES = ['MyName', 'my.name', '123-abc']
+const EMPTY = 'must be non-empty'
+
+const NAME_PART: PatternRule = {
+  pattern: QUALIFIED,
+  maxLength: 63,
+  rule: "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  examples: KEY_EXAMPLES,
+}
+
+const VALUE: PatternRule = {
+  pattern: `(${QUALIFIED})?`,
+  maxLength: 63,
+  rule: "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  examples: ['MyValue', 'my_value', '12345'],
+}
+
+const expressions = new Map<string, RegExp>()
+
+function whole(pattern: string): RegExp {
+  const known = expressions.get(pattern) ?? new RegExp(`^(?:${pattern})$`)
+  expressions.set(pattern, known)
+  return known
+}
+
+function explain({ rule, pattern, examples }: PatternRule): string {
+  const list = examples.map((example) => `'${example}'`).join(',  or ')
+  return `${rule} (e.g. ${list}, regex used for validation is '${pattern}')`
+}
+
+/** What is wrong with a name by one rule; nothing when it is right. */
+export function patternProblems(rule: PatternRule, name: string): string[] {
+  const { pattern, maxLength, unit = 'bytes' } = rule
+  return [
+    ...(name.length > maxLength ? [`must be no more than ${maxLength} ${unit}`] : []),
+    ...(whole(pattern).test(name) ? [] : [explain(rule)]),
+  ]
+}
+
+/** What is wrong with the key of a label or annotation: a name, with an optional subdomain and a slash before it. */
+export function labelKeyProblems(key: string): string[] {
+  const [name = '', prefix, ...more] = key.split('/').reverse()
+  if (more.length > 0) {
+    const shape = explain({ ...NAME_PART, rule: `a valid label key ${NAME_PART.rule}` })
+    return [`${shape} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
+  }
+  const ofPrefix = prefix === undefined ? [] : prefix === '' ? [EMPTY] : patternProblems(SUBDOMAIN, prefix)
+  const ofName = [...(name === '' ? [EMPTY] : []), ...patternProblems(NAME_PART, name)]
+  return [
+    ...ofPrefix.map((problem) => `prefix part ${problem}`),
+    ...ofName.map((problem) => `name part ${problem}`),
+  ]
+}
+
+/** What is wrong with the value of a label. */
+export function labelValueProblems(value: string): string[] {
+  return patternProblems(VALUE, value)
+}
