@@ -18,6 +18,9 @@ import { type Register, type TestPlugin, testPlugin } from '../testing/test-plug
 import { parseFieldPath, withFieldsKept } from './field-paths.js'
 import { mirrorBoth, mirrorDown, mirrorUp } from './mirror.js'
 
+// The last test plays a scenario over and over.
+t.setTimeout(120_000)
+
 async function running(t: Test, register: Register): Promise<TestPlugin> {
   const test = await testPlugin(register)
   t.teardown(() => test.stop())
