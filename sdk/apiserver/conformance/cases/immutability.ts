@@ -244,18 +244,6 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the type of a Secret stays',
-      source: core,
-      async run({ make, patch, expect }) {
-        await make('secrets', { metadata: { name: 'a' } })
-        expect.invalid(await patch('secrets/a', 'merge', { type: 'example.com/other' }), {
-          kind: 'Secret',
-          name: 'a',
-          because: ['type: Invalid value: "example.com/other": field is immutable'],
-        })
-      },
-    },
-    {
       name: 'the type of the addresses of a slice stays',
       source: 'k8s.io/kubernetes pkg/apis/discovery/validation/validation.go @ v1.36.3',
       async run({ make, patch, expect }) {
