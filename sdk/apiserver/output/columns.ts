@@ -91,7 +91,15 @@ function podStatus(object: OpenObject): string {
   const waiting = elementsOf(fieldAt(object, 'status', 'containerStatuses'))
     .map((status) => textAt(status, 'state', 'waiting', 'reason'))
     .find((reason) => reason !== '')
-  return waiting ?? (textAt(object, 'status', 'reason') || textAt(object, 'status', 'phase'))
+  if (waiting !== undefined) return waiting
+  const gated = elementsOf(fieldAt(object, 'status', 'conditions')).some(isSchedulingGate)
+  return gated ? GATED : textAt(object, 'status', 'reason') || textAt(object, 'status', 'phase')
+}
+
+const GATED = 'SchedulingGated'
+
+function isSchedulingGate({ type, reason }: Record<string, unknown>): boolean {
+  return type === 'PodScheduled' && reason === GATED
 }
 
 function podReady(object: OpenObject): string {
