@@ -1,6 +1,7 @@
 // Input that breaks servers: the answers are a real kube-apiserver's, and nothing ends the process.
 import { connect as connectHttp2 } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
+import { setImmediate } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import fc from 'fast-check'
 import t from 'tap'
@@ -145,6 +146,56 @@ void t.test('a text is as deep as Go allows and not one level deeper', async (t)
     }
   }
 })
+
+void t.test('a custom resource deeper than the call stack is written in every way', async (t) => {
+  await serveWidgets()
+  const path = '/apis/example.com/v1/namespaces/default/widgets'
+  const patch = (type: string, body: string) =>
+    answerTo({
+      method: 'PATCH',
+      path: `${path}/deep?fieldManager=a`,
+      headers: { 'content-type': type },
+      body,
+    })
+  for (const [open, close] of [
+    ['{"a":', '}'],
+    ['[', ']'],
+  ] as const) {
+    const deep = (bottom: string) => open.repeat(DEPTH - 100) + bottom + close.repeat(DEPTH - 100)
+    const widget = (bottom: string) =>
+      `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"deep"},"spec":{"x":${deep(bottom)}}}`
+    t.equal((await answerTo({ method: 'POST', path, headers: JSON_TYPE, body: widget('1') })).status, 201)
+    t.equal((await patch('application/merge-patch+json', `{"spec":{"x":${deep('2')}}}`)).status, 200)
+    t.equal((await patch('application/json-patch+json', SET_BESIDE)).status, 200)
+    t.match(await patch('application/apply-patch+yaml', widget('3')), { status: 409, message: /conflict/ })
+    const { body } = await server.handle({ method: 'GET', path: `${path}/deep` })
+    t.match(new TextDecoder().decode(body as Uint8Array), deep('2'))
+    t.equal((await answerTo({ method: 'DELETE', path: `${path}/deep` })).status, 200)
+  }
+})
+
+const SET_BESIDE = '[{"op":"add","path":"/spec/beside","value":1}]'
+
+async function serveWidgets(): Promise<void> {
+  const spec = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+  const version = {
+    name: 'v1',
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+  }
+  const names = { plural: 'widgets', kind: 'Widget' }
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: { group: 'example.com', scope: 'Namespaced', names, versions: [version] },
+  }
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+  await answerTo({ method: 'POST', path, headers: JSON_TYPE, body: JSON.stringify(definition) })
+  // The built-in controller serves it in the next turn.
+  await setImmediate()
+}
 
 void t.test('half a surrogate pair and bytes that are no UTF-8 become replacement characters', async (t) => {
   const text = configMap(

@@ -7,13 +7,17 @@ export type FieldType = ScalarType | DeducedType | ListType | MapType
 /** A value that is owned as one. */
 export interface ScalarType {
   readonly form: 'scalar'
-  /** What a value must be; left out, anything. */
-  readonly is?: 'string' | 'number' | 'boolean'
+  /** What a value must be; left out, neither an object nor a list. */
+  readonly is?: 'string' | 'number' | 'boolean' | 'anything'
 }
 
 /** Nothing is known: objects are merged, lists are not. */
 export interface DeducedType {
   readonly form: 'deduced'
+  /** The type of a value that is an object. */
+  readonly map: MapType
+  /** The type of a value that is a list. */
+  readonly list: ListType
 }
 
 /** A list. */
@@ -44,21 +48,35 @@ export interface MapType {
   readonly hidden?: ReadonlySet<string>
 }
 
-/** Anything, owned as one. */
+/** A value that is neither an object nor a list. */
 export const ANY_SCALAR: ScalarType = { form: 'scalar' }
 
-/** What nothing is known of. */
-export const DEDUCED: DeducedType = { form: 'deduced' }
+/**
+ * What nothing is known of. Fields are owned one by one to a depth of 500, and what is deeper as one: sets of fields
+ * are walked by recursion, and an API server takes objects that are deeper than the call stack.
+ */
+export const DEDUCED: DeducedType = deducedOf(500)
 
-const DEDUCED_MAP: MapType = { form: 'map', atomic: false, field: () => undefined, element: DEDUCED }
-const DEDUCED_LIST: ListType = { form: 'list', merge: 'atomic', keys: [], element: DEDUCED }
+function deducedOf(levels: number): DeducedType {
+  let deduced = deducedAbove({ form: 'scalar', is: 'anything' })
+  for (let level = 1; level < levels; level++) deduced = deducedAbove(deduced)
+  return deduced
+}
+
+function deducedAbove(element: FieldType): DeducedType {
+  return {
+    form: 'deduced',
+    map: { form: 'map', atomic: false, field: () => undefined, element },
+    list: { form: 'list', merge: 'atomic', keys: [], element },
+  }
+}
 
 /** The type by which a value is walked: a deduced one is what the value looks like. */
 export function typeFor(type: FieldType, ...values: readonly unknown[]): Exclude<FieldType, DeducedType> {
   if (type.form !== 'deduced') return type
   const value = values.find((each) => each !== undefined && each !== null)
-  if (Array.isArray(value)) return DEDUCED_LIST
-  return isObject(value) ? DEDUCED_MAP : ANY_SCALAR
+  if (Array.isArray(value)) return type.list
+  return isObject(value) ? type.map : ANY_SCALAR
 }
 
 /** The type of an object's member. */

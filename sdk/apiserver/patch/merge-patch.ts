@@ -4,14 +4,31 @@ function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Applies a JSON merge patch (RFC 7386); neither argument is changed, unchanged parts are shared. */
+/**
+ * Applies a JSON merge patch (RFC 7386); neither argument is changed, unchanged parts are shared. Without recursion,
+ * because a patch may be deeper than the call stack.
+ */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
-  const merged = new Map(isObject(target) ? Object.entries(target) : [])
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(key)
-    else merged.set(key, applyMergePatch(merged.get(key), value))
+  const merged = copyOf(target)
+  const steps: [merged: Members, patch: Members][] = [[merged, patch]]
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+    const [object, changes] = step
+    for (const [key, value] of Object.entries(changes)) {
+      if (value === null) delete object[key]
+      else if (!isObject(value)) define(object, key, value)
+      else steps.push([define(object, key, copyOf(Object.hasOwn(object, key) && object[key])), value])
+    }
   }
-  // fromEntries defines members and never assigns them, so a `__proto__` member stays a member.
-  return Object.fromEntries(merged)
+  return merged
+}
+
+function copyOf(value: unknown): Members {
+  return isObject(value) ? { ...value } : {}
+}
+
+/** Defines and never assigns, so a `__proto__` member stays a member. */
+function define<V>(object: Members, key: string, value: V): V {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
+  return value
 }
