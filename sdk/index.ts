@@ -107,6 +107,7 @@ export { createPlugin, type InitOptions, type Plugin, type PluginOptions } from 
 export type { Store, StoreScope, Touched } from './store/store.js'
 export { FakeSyncer } from './syncer/fake-syncer.js'
 export type { Outcome, SyncResult } from './syncer/outcome.js'
+export type { Permission } from './syncer/permission.js'
 export { Reconciler } from './syncer/reconciler.js'
 export type { Registrant } from './syncer/registrant.js'
 export { StrangerError } from './syncer/stranger-error.js'

@@ -95,9 +95,10 @@ export class ClusterRuntime implements Cluster {
   }
 
   /** Every kind that a store was asked for, and whether in other namespaces than the runtime's own. */
-  get reads(): readonly { resource: Resource; everywhere: boolean }[] {
+  get reads(): readonly { resource: Resource; everywhere: boolean; namespace: string | undefined }[] {
     return this.#stores.entries.map(({ resource, namespace }) => ({
       resource,
+      namespace,
       everywhere: resource.namespaced && namespace !== this.#namespace,
     }))
   }

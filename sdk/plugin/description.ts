@@ -1,7 +1,11 @@
+import partition from 'lodash/partition.js'
 import { ClientHook } from '../hook/client-hook.js'
 import { Interceptor } from '../hook/interceptor.js'
 import type { InterceptorRule } from '../hook/interceptor-rule.js'
 import type { Resource } from '../kube/resource.js'
+import { FakeSyncer } from '../syncer/fake-syncer.js'
+import type { Permission } from '../syncer/permission.js'
+import type { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import { Syncer } from '../syncer/syncer.js'
 
@@ -12,6 +16,12 @@ export interface PluginDescription {
   readonly syncers: readonly SyncerDescription[]
   /** Kinds that it reads on the host beside those of its syncers. */
   readonly hostReads: readonly ReadDescription[]
+  /** Kinds that it reads in the virtual cluster. */
+  readonly virtualReads: readonly ReadDescription[]
+  /** Syncers whose copies stand in the virtual cluster, and fake syncers; left out where there are none. */
+  readonly upSyncers?: readonly SyncerDescription[]
+  /** What its registrants say they need beside; left out where nothing. */
+  readonly permissions?: readonly DeclaredPermission[]
   /** Left out where it has none. */
   readonly interceptors?: readonly InterceptorDescription[]
   /** Left out where there are none. */
@@ -30,18 +40,28 @@ export interface HookDescription {
   readonly resource: ResourceDescription
 }
 
-/** One registered syncer that writes copies to the host. */
+/** A {@link Permission} that a registrant asks for itself. */
+export interface DeclaredPermission extends Permission {
+  /** The registrant's name. */
+  readonly neededBy: string
+}
+
+/** One registered syncer that writes copies. */
 export interface SyncerDescription {
   readonly name: string
   readonly resource: ResourceDescription
-  /** Set where it writes to other namespaces than the target namespace. */
+  /** Set where it writes to other namespaces of the host than the target namespace. */
   readonly everywhere?: true
+  /** Those namespaces, `''` for all of them. */
+  readonly hostNamespaces?: readonly string[]
 }
 
-/** A kind that is read on the host. */
+/** A kind that is read. */
 export interface ReadDescription extends ResourceDescription {
-  /** Set where it is read in other namespaces than the target namespace. */
+  /** Set where it is read in other namespaces of the host than the target namespace. */
   readonly everywhere?: true
+  /** The one namespace; left out where it is the target namespace, or the whole cluster. */
+  readonly namespace?: string
 }
 
 /** A kind without its compile-time type. */
@@ -60,37 +80,71 @@ export interface DescribePluginOptions {
   name: string
   registrants: Iterable<Registrant>
   /** Every kind that was asked for on the host. */
-  hostReads: Iterable<{ resource: Resource; everywhere: boolean }>
+  hostReads: Iterable<Read>
+  /** The same of the virtual cluster. */
+  virtualReads: Iterable<Read>
+}
+
+/** A kind that was asked for. */
+export interface Read {
+  readonly resource: Resource
+  /** Whether in other namespaces than the cluster's own choice. */
+  readonly everywhere: boolean
+  /** Undefined for all of them. */
+  readonly namespace: string | undefined
 }
 
 /** Describes what was registered. */
-export function describePlugin({ name, registrants, hostReads }: DescribePluginOptions): PluginDescription {
-  const all = [...registrants]
-  const interceptors = all.filter((one) => one instanceof Interceptor)
-  const hooks = all.filter((one) => one instanceof ClientHook)
-  const syncers = all.filter((one) => one instanceof Syncer && one.originals === 'virtual')
+export function describePlugin(options: DescribePluginOptions): PluginDescription {
+  const { name, hostReads, virtualReads } = options
+  const all = [...options.registrants]
+  const syncers = all.filter((one) => one instanceof Syncer)
+  const [down, up] = partition(syncers as Syncer[], ({ originals }) => originals === 'virtual')
+  const upSyncers = [...up, ...all.filter((one) => one instanceof FakeSyncer)]
   return {
     kind: 'PluginDescription',
     name,
-    syncers: (syncers as Syncer[]).map((syncer) => ({
-      name: syncer.name,
-      resource: plain(syncer.resource),
-      ...(syncer.hostNamespaces && everywhere),
-    })),
-    hostReads: [...hostReads].map((read) => ({
-      ...plain(read.resource),
-      ...(read.everywhere && everywhere),
-    })),
-    ...(interceptors.length > 0 && {
-      interceptors: interceptors.map(({ name, rules }) => ({ name, rules })),
-    }),
-    ...(hooks.length > 0 && {
-      hooks: hooks.map(({ name, resource }) => ({ name, resource: plain(resource) })),
-    }),
+    syncers: down.map(describeSyncer),
+    hostReads: [...hostReads].map(describeRead),
+    virtualReads: [...virtualReads].map(describeRead),
+    ...unlessEmpty('upSyncers', upSyncers.map(describeSyncer)),
+    ...unlessEmpty('permissions', all.flatMap(declaredBy)),
+    ...unlessEmpty(
+      'interceptors',
+      all.filter(isInterceptor).map(({ name, rules }) => ({ name, rules })),
+    ),
+    ...unlessEmpty(
+      'hooks',
+      all.filter(isHook).map(({ name, resource }) => ({ name, resource: plain(resource) })),
+    ),
   }
 }
 
 const everywhere = { everywhere: true } as const
+
+const isInterceptor = (one: Registrant) => one instanceof Interceptor
+const isHook = (one: Registrant) => one instanceof ClientHook
+
+function unlessEmpty<Name extends string, Item>(name: Name, list: Item[]): { [name in Name]?: Item[] } {
+  return list.length > 0 ? ({ [name]: list } as { [name in Name]: Item[] }) : {}
+}
+
+function describeSyncer(syncer: Reconciler & Partial<Pick<Syncer, 'hostNamespaces'>>): SyncerDescription {
+  const { name, resource, hostNamespaces } = syncer
+  return { name, resource: plain(resource), ...(hostNamespaces && { ...everywhere, hostNamespaces }) }
+}
+
+function describeRead(read: Read): ReadDescription {
+  const { resource, namespace } = read
+  return {
+    ...plain(resource),
+    ...(read.everywhere && { ...everywhere, ...(namespace !== undefined && { namespace }) }),
+  }
+}
+
+function declaredBy({ name, permissions = [] }: Registrant): DeclaredPermission[] {
+  return permissions.map((permission) => ({ ...permission, neededBy: name }))
+}
 
 function plain({ group, version, kind, plural, namespaced }: Resource): ResourceDescription {
   return { group, version, kind, plural, namespaced }

@@ -223,10 +223,11 @@ class PluginRuntime implements Plugin {
   }
 
   /** In place of a start; one line of its own, because programs print what they like before it. */
-  async #describe({ ctx, host }: House): Promise<void> {
+  async #describe({ ctx, host, virtual }: House): Promise<void> {
     const registrants = [...this.#registrants.values()]
     for (const one of registrants) if (one instanceof Reconciler) askForAll(one, ctx)
-    const description = describePlugin({ name: ctx.pluginName, registrants, hostReads: host.reads })
+    const reads = { hostReads: host.reads, virtualReads: virtual.reads }
+    const description = describePlugin({ name: ctx.pluginName, registrants, ...reads })
     process.stdout.write(`${JSON.stringify(description)}\n`)
   }
 

@@ -2,6 +2,7 @@ import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
+import type { Permission } from './permission.js'
 import type { Registrant } from './registrant.js'
 import type { Watches } from './watches.js'
 
@@ -19,6 +20,8 @@ export abstract class Reconciler<T extends KubeObject = KubeObject> implements R
    * tried again. A run that goes on all the same keeps its key, and no longer a worker.
    */
   readonly runLimitMs: number = 300_000
+  /** See {@link Registrant.permissions}; default nothing. */
+  readonly permissions: readonly Permission[] = []
 
   constructor(name: string, resource: Resource<T>) {
     this.name = name

@@ -1,4 +1,5 @@
 import type { RegisterContext } from '../context/register-context.js'
+import type { Permission } from './permission.js'
 
 /**
  * Whatever a plugin is made of: a name of its own, and any of the steps of its start. A {@link Syncer} and a
@@ -8,6 +9,11 @@ import type { RegisterContext } from '../context/register-context.js'
 export interface Registrant {
   /** Names it in logs, metrics and Events. */
   readonly name: string
+  /**
+   * What it has to be allowed beside what the SDK does for it: calls of `ctx.host.client` about other kinds, for example.
+   * They are asked for in the plugin's Role and looked for at its start.
+   */
+  readonly permissions?: readonly Permission[]
   /** Runs once after leadership is won, before any cache is filled. */
   init?(ctx: RegisterContext): Promise<void>
   /** Runs after every `init`, before the caches are filled: the place to add indices to stores. */

@@ -19,6 +19,7 @@ const described = (...resources: ResourceDescription[]): PluginDescription => ({
   name: 'mine',
   syncers: resources.map((resource) => ({ name: resource.plural, resource })),
   hostReads: [],
+  virtualReads: [],
 })
 
 void t.test('the rules name each group once, and cluster-scoped kinds apart', async (t) => {

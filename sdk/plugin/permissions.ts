@@ -1,0 +1,132 @@
+import { leases, services } from '../kube/builtin.js'
+import type { Permission } from '../syncer/permission.js'
+import type { PluginDescription, ReadDescription, SyncerDescription } from './description.js'
+import type { Mode } from './mode.js'
+
+/** A {@link Permission} and what for. */
+export interface NeededPermission extends Permission {
+  /** The names of registrants, or words for a part of the SDK, each once. */
+  readonly neededBy: readonly string[]
+  /** Set where the plugin does without it, if less well. */
+  readonly optional?: true
+}
+
+/** Options of {@link permissionsOf}. */
+export interface PermissionsOptions {
+  /** Where the plugin runs; default `sidecar`. On its own it also needs a Lease. */
+  mode?: Mode
+}
+
+const reading = ['get', 'list', 'watch']
+/** What the SDK itself does with copies; a program may patch them, too. */
+const copying = ['create', 'delete', 'get', 'list', 'update', 'watch']
+
+/**
+ * Everything that a plugin has to be allowed in both clusters, by what was registered: one entry for each kind and
+ * namespace. In the virtual cluster a plugin mostly is an administrator already; on its own it is not.
+ *
+ * See https://kubernetes.io/docs/reference/access-authn-authz/rbac/
+ */
+export function permissionsOf(
+  description: PluginDescription,
+  { mode = 'sidecar' }: PermissionsOptions = {},
+): NeededPermission[] {
+  const needs = [
+    ...description.syncers.flatMap(copiesOnHost),
+    ...(description.upSyncers ?? []).flatMap(copiesInVirtual),
+    ...description.hostReads.map((read) => reads('host', read)),
+    ...description.virtualReads.map((read) => reads('virtual', read)),
+    ...(description.permissions ?? []).map((one) => ({ ...one, neededBy: [one.neededBy] })),
+    ...ownNeeds(mode),
+  ]
+  return withoutNeedless(merged(needs))
+}
+
+function copiesOnHost({ name, resource, hostNamespaces }: SyncerDescription): NeededPermission[] {
+  return namespacesOf(hostNamespaces).flatMap((where) => {
+    const at = { ...kindOf(resource), ...(resource.namespaced ? where : everywhere), neededBy: [name] }
+    return [
+      { side: 'host', ...at, verbs: copying },
+      { side: 'host', ...at, verbs: ['patch'], optional: true },
+    ]
+  })
+}
+
+/** What a fake syncer writes is its own affair, so only what every syncer of the SDK does has to be there. */
+function copiesInVirtual({ name, resource }: SyncerDescription): NeededPermission[] {
+  const at = { side: 'virtual', ...kindOf(resource), neededBy: [name] } as const
+  return [
+    { ...at, verbs: reading },
+    { ...at, verbs: ['create', 'delete', 'patch', 'update'], optional: true },
+  ]
+}
+
+function reads(side: Permission['side'], read: ReadDescription): NeededPermission {
+  const isElsewhere = side === 'host' && (!read.namespaced || read.everywhere)
+  const where = isElsewhere ? { namespace: read.namespace ?? '' } : {}
+  return { side, ...kindOf(read), ...where, verbs: ['list', 'watch'], neededBy: ['what the plugin watches'] }
+}
+
+/** What the SDK does for itself, whatever is registered. */
+function ownNeeds(mode: Mode): NeededPermission[] {
+  const service = { side: 'host', ...kindOf(services), neededBy: ['the owner of copies'] } as const
+  const event = { side: 'virtual', group: '', resource: 'events', neededBy: ['Events'] } as const
+  const lease = { side: 'host', ...kindOf(leases), neededBy: ['leadership'] } as const
+  return [
+    { ...service, verbs: ['get'] },
+    { ...service, verbs: ['list', 'watch'], optional: true },
+    { ...event, verbs: ['create', 'patch'], optional: true },
+    ...(mode === 'standalone' ? [{ ...lease, verbs: ['create', 'get', 'update'] }] : []),
+  ]
+}
+
+const everywhere = { namespace: '' }
+
+function namespacesOf(names: readonly string[] | undefined): { namespace?: string }[] {
+  if (names === undefined) return [{}]
+  return names.includes('') ? [everywhere] : names.map((namespace) => ({ namespace }))
+}
+
+function kindOf({
+  group,
+  plural,
+}: {
+  group: string
+  plural: string
+}): Pick<Permission, 'group' | 'resource'> {
+  return { group, resource: plural }
+}
+
+/** One entry for each kind, namespace and need; the verbs in their order. */
+function merged(needs: readonly NeededPermission[]): NeededPermission[] {
+  const found = new Map<string, NeededPermission>()
+  for (const need of needs) {
+    const id = `${placeOf(need)} ${need.optional ?? ''}`
+    const known = found.get(id)
+    const verbs = [...new Set([...(known?.verbs ?? []), ...need.verbs])].sort()
+    const neededBy = [...new Set([...(known?.neededBy ?? []), ...need.neededBy])]
+    found.set(id, { ...need, verbs, neededBy })
+  }
+  return [...found.values()]
+}
+
+/** What is needed anyway is not named again as something to do without. */
+function withoutNeedless(needs: readonly NeededPermission[]): NeededPermission[] {
+  const needed = new Map(needs.filter(({ optional }) => !optional).map((need) => [placeOf(need), need.verbs]))
+  const rest = needs.map((need) => {
+    const verbs = need.optional
+      ? need.verbs.filter((verb) => !needed.get(placeOf(need))?.includes(verb))
+      : need.verbs
+    return { ...need, verbs }
+  })
+  return rest.filter(({ verbs }) => verbs.length > 0)
+}
+
+function placeOf({
+  side,
+  group,
+  resource,
+  namespace = side === 'host' ? undefined : '',
+}: Permission): string {
+  return JSON.stringify([side, group, resource, namespace])
+}

@@ -1,0 +1,18 @@
+import type { Side } from '../context/register-context.js'
+
+/** Something that a plugin has to be allowed, as a rule of a Role says it. */
+export interface Permission {
+  /** The cluster that it is allowed in. */
+  readonly side: Side
+  /** API group; `''` is the core group. */
+  readonly group: string
+  /** The plural of the kind, with a subresource behind a slash: `deployments`, `pods/log`. */
+  readonly resource: string
+  /** What is done with it: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`. */
+  readonly verbs: readonly string[]
+  /**
+   * One namespace, or `''` for all of them and for kinds without one; default the target namespace on the host, `''` in the
+   * virtual cluster.
+   */
+  readonly namespace?: string
+}
