@@ -196,7 +196,7 @@ void t.test('connecting', async (t) => {
       setOwner: true,
       labelMode: undefined,
     })
-    t.notHas(connection.context.options, { targetNamespace: String })
+    t.notOk(Object.hasOwn(connection.context.options, 'targetNamespace'))
   })
 
   void t.test('learns what 0.19 says', async (t) => {
