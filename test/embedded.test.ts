@@ -3,6 +3,7 @@ import t from 'tap'
 import { register } from '../examples/sync-all-configmaps/register.js'
 import type { SyncContext } from '../sdk/context/sync-context.js'
 import { type ConfigMap, configMaps, services } from '../sdk/kube/builtin.js'
+import { type Logger, silentLogger } from '../sdk/observe/logger.js'
 import type { Pair } from '../sdk/syncer/syncer.js'
 import { type ApiServer, createApiServer, testPlugin } from '../sdk/testing/index.js'
 import { NamespacedTranslator } from '../sdk/translator/namespaced-translator.js'
@@ -90,7 +91,13 @@ void t.test(
   'no copy is made while the Service of the vcluster is gone, and all are back with it',
   async (t) => {
     const host = counting(await createApiServer({ name: 'host' }))
-    const test = await testPlugin(register, { hostServer: host.server })
+    const failures: string[] = []
+    const logger: Logger = {
+      ...silentLogger,
+      child: () => logger,
+      error: (_, text) => void failures.push(text),
+    }
+    const test = await testPlugin(register, { hostServer: host.server, logger })
     t.teardown(() => test.stop())
     await test.virtual.create(configMaps, objectNamed('greeting'))
     await test.settled()
@@ -103,6 +110,7 @@ void t.test(
     await test.settled()
     t.ok((host.writes().POST ?? 0) < 20, 'the garbage collector and the plugin do not chase each other')
     await t.rejects(test.host.get(configMaps, copy), { name: 'ApiError', message: /not found/ })
+    t.same(failures, [], 'no object fails because of what is missing beside it')
 
     const back = await test.host.create(services, { metadata: service, spec: { ports: spec?.ports ?? [] } })
     await test.settled()

@@ -63,7 +63,10 @@ export interface RegisterContext {
    * Throws `PluginError` with code `BAD_CONFIG` that names each member that does not fit.
    */
   config<T>(schema: ZodType<T>): T
-  /** Owner of new copies: the vcluster's Service, once the plugin leads and if that Service exists. */
+  /**
+   * Owner of new copies: the vcluster's Service, once the plugin leads and if that Service exists. Throws while
+   * a Service that was there is gone: leave that to the run, and its key waits until the Service is back.
+   */
   owner(): OwnerReference | undefined
   readonly logger: Logger
   readonly metrics: Metrics

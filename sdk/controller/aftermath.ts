@@ -1,4 +1,5 @@
 import { CircuitOpenError } from '../client/circuit-breaker.js'
+import { OwnerGoneError } from '../context/owner-gone-error.js'
 import type { RegisterContext } from '../context/register-context.js'
 import { isConflict, PermanentError } from '../kube/error.js'
 import { formatKey, type Key } from '../kube/key.js'
@@ -115,7 +116,7 @@ export class Aftermath {
     else this.#options.lag.failed(key)
     if (error instanceof StrangerError) this.#refuse(key, error)
     else if (error instanceof PermanentError) this.#giveUp(key, error)
-    else if (error instanceof CircuitOpenError) this.#wait(key, error)
+    else if (error instanceof CircuitOpenError || error instanceof OwnerGoneError) this.#wait(key, error)
     else this.#retry(key, error)
   }
 
@@ -135,8 +136,8 @@ export class Aftermath {
     this.#report(key, 'SyncError', error)
   }
 
-  /** Nothing is wrong with the object: its turn comes when the cluster takes such writes again. */
-  #wait(key: Key, { retryInMs }: CircuitOpenError): void {
+  /** Nothing is wrong with the object: its turn comes when the cluster takes such writes again, or has its owner back. */
+  #wait(key: Key, { retryInMs }: { retryInMs: number }): void {
     this.#count('requeue_after')
     this.#options.queue.addAfter(key, retryInMs)
   }

@@ -2,6 +2,7 @@ import { NEVER, Subject } from 'rxjs'
 import t from 'tap'
 import { CircuitOpenError } from '../client/circuit-breaker.js'
 import type { Client } from '../client/client.js'
+import { OwnerGoneError } from '../context/owner-gone-error.js'
 import type { Cluster, RegisterContext, Side } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { type ConfigMap, configMaps } from '../kube/builtin.js'
@@ -822,6 +823,7 @@ void t.test('what is no object’s fault puts none in quarantine', async (t) => 
     [new DOMException('late', 'TimeoutError'), false],
     [new PluginError('NOT_LEADER', 'not the leader'), false],
     [new CircuitOpenError('open', { retryInMs: 1000 }), false],
+    [new OwnerGoneError(), false],
     [new ApiError({ code: 422, reason: 'Invalid' }), true],
     [new PluginError('NOT_A_COPY', 'no copy'), true],
     ['a text', true],

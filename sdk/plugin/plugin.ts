@@ -7,6 +7,7 @@
  */
 import { setMaxListeners } from 'node:events'
 import { createEventRecorder } from '../client/event-recorder.js'
+import { OwnerGoneError } from '../context/owner-gone-error.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import { askForAll } from '../controller/course.js'
 import { type RunningSyncer, runSyncer } from '../controller/run-syncer.js'
@@ -302,7 +303,7 @@ class PluginRuntime implements Plugin {
   /** With its Service a vcluster goes; what were made now, without an owner, would stay behind. */
   #ownerOfNewCopies(): OwnerReference | undefined {
     if (!this.#ownerIsGone) return this.#owner
-    throw new Error('the Service of the vcluster, which owns the copies, is gone; waiting until it is back')
+    throw new OwnerGoneError()
   }
 
   #runSyncer(syncer: Reconciler, { ctx, virtual }: House): RunningSyncer {
