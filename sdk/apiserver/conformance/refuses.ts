@@ -9,7 +9,10 @@ export interface Refused {
   readonly name?: string
 }
 
-/** A case about what a new object may not say: every cause is told, in this order. */
+/**
+ * A case about what a new object may not say: every cause is told, in this order. Give no two wrong entries of one
+ * map (labels, resources, properties, data): a kube-apiserver, written in Go, goes through a map in an order of chance.
+ */
 export function refuses(
   name: string,
   resource: string,

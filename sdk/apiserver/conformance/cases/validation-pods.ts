@@ -249,15 +249,22 @@ export const refusedPods: CaseGroup = {
         spec: {
           automountServiceAccountToken: false,
           containers: [
-            {
-              name: 'c',
-              image: 'i',
-              resources: { requests: { cpu: '2', memory: '-1' }, limits: { cpu: '1' } },
-            },
+            { name: 'c', image: 'i', resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } },
           ],
         },
       },
       'spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1',
+    ),
+    refuses(
+      'a container asks for no less than nothing',
+      'pods',
+      { kind: 'Pod' },
+      {
+        spec: {
+          automountServiceAccountToken: false,
+          containers: [{ name: 'c', image: 'i', resources: { requests: { memory: '-1' } } }],
+        },
+      },
       'spec.containers[0].resources.requests[memory]: Invalid value: "-1": must be greater than or equal to 0',
     ),
     refuses(
