@@ -104,6 +104,7 @@ export {
 // What programs start with.
 export { plugin } from './plugin/default-plugin.js'
 export { createPlugin, type InitOptions, type Plugin, type PluginOptions } from './plugin/plugin.js'
+export type { StandbyMode } from './plugin/session.js'
 export type { Store, StoreScope, Touched } from './store/store.js'
 export { FakeSyncer } from './syncer/fake-syncer.js'
 export type { Outcome, SyncResult } from './syncer/outcome.js'

@@ -51,7 +51,11 @@ export function askForStores(reconciler: Reconciler, ctx: RegisterContext): void
   ctx.virtual.store(reconciler.resource)
   if (!(reconciler instanceof Syncer)) return
   for (const scope of hostScopes(reconciler)) ctx.host.store(reconciler.resource, scope)
-  indexImports(reconciler, ctx)
+}
+
+/** Adds the indices that the SDK itself looks into, once, before the first run. */
+export function indexStores(reconciler: Reconciler, ctx: RegisterContext): void {
+  if (reconciler instanceof Syncer) indexImports(reconciler, ctx)
 }
 
 /** The same with the stores that `modifyController` asks for, which it does only at its time. */

@@ -95,9 +95,10 @@ interface SceneOptions extends PluginOptions {
   host?: Transport
   /** Opens the session when `open` is called, not before. */
   held?: boolean
+  session?: Pick<Session, 'isWarm'>
 }
 
-async function scene(t: Test, { host, held = false, ...options }: SceneOptions = {}) {
+async function scene(t: Test, { host, held = false, session: more, ...options }: SceneOptions = {}) {
   const order: string[] = []
   const leadership = new TestLeadership(order)
   const servers = {
@@ -136,6 +137,7 @@ async function scene(t: Test, { host, held = false, ...options }: SceneOptions =
     close: async () => {
       order.push('close')
     },
+    ...more,
   }
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -152,6 +154,23 @@ async function scene(t: Test, { host, held = false, ...options }: SceneOptions =
   t.teardown(() => Promise.all([servers.virtual.close(), servers.host.close()]))
   const quiet = () => untilQuiet({ plugin, servers: [servers.virtual, servers.host] })
   return { order, leadership, plugin, servers, session, quiet, open }
+}
+
+/** Options that serve health and metrics, and a way to read them. */
+function inspection() {
+  let url = ''
+  const hear = (fields: object) => {
+    url ||= String(Object(fields).url ?? '')
+  }
+  const read = async (path: string) => {
+    const response = await fetch(url + path)
+    return { status: response.status, text: await response.text() }
+  }
+  return {
+    inspect: { address: '127.0.0.1:0', metrics: createPrometheusMetrics() },
+    logger: { ...silentLogger, info: hear },
+    read,
+  }
 }
 
 /** A host whose API server never answers. */
@@ -708,19 +727,8 @@ void t.test('an environment that cannot work is explained', async (t) => {
 })
 
 void t.test('health, readiness and metrics are served from init until the stop', async (t) => {
-  let url = ''
-  const logger = {
-    ...silentLogger,
-    info: (fields: object) => {
-      url ||= String(Object(fields).url ?? '')
-    },
-  }
-  const inspect = { address: '127.0.0.1:0', metrics: createPrometheusMetrics() }
-  const { leadership, plugin, quiet, order } = await scene(t, { inspect, logger })
-  const read = async (path: string) => {
-    const response = await fetch(url + path)
-    return { status: response.status, text: await response.text() }
-  }
+  const { read, ...inspected } = inspection()
+  const { leadership, plugin, quiet, order } = await scene(t, inspected)
   const ctx = await plugin.init()
   t.match(await read('/livez'), { status: 200, text: /\[\+\]event-loop ok/ })
   t.match(await read('/readyz'), { status: 503, text: /the plugin is starting/ })
@@ -741,6 +749,52 @@ void t.test('health, readiness and metrics are served from init until the stop',
   await plugin.stop()
   await ended
   await t.rejects(read('/healthz'))
+})
+
+void t.test('a standby is ready with full stores, and takes over without a list', async (t) => {
+  const { read, ...inspected } = inspection()
+  const { leadership, order, plugin, quiet, servers } = await scene(t, {
+    ...inspected,
+    session: { isWarm: true },
+  })
+  const ctx = await plugin.init()
+  const syncer = new OrderedSyncer(ctx, 'only', order)
+  syncer.importKey = () => undefined
+  plugin.register(syncer)
+  const ended = plugin.start()
+  await untilQuiet({ plugin: { isIdle: () => true }, servers: [servers.virtual, servers.host] })
+  t.match(await read('/readyz'), { status: 200, text: /\[\+\]standby ok/ })
+  t.match((await read('/metrics')).text, /^vcluster_plugin_standby 1$/m)
+  t.same(new Set(order.slice(2)), new Set(['GET virtual', 'GET host']), 'only lists, no init')
+  await post(servers.virtual, '/api/v1/namespaces/default/configmaps', { metadata: { name: 'later' } })
+  await untilQuiet({ plugin: { isIdle: () => true }, servers: [servers.virtual, servers.host] })
+  t.equal(await copies(servers.host), 0)
+  order.length = 0
+  leadership.win()
+  await plugin.whenRunning()
+  await quiet()
+  t.equal(order[0], 'init only')
+  t.notOk(
+    order.some((step) => step.startsWith('GET')),
+    'nothing is listed anew',
+  )
+  t.equal(await copies(servers.host), 2)
+  t.match(await read('/readyz'), { status: 200, text: /\[\+\]started ok/ })
+  t.match((await read('/metrics')).text, /^vcluster_plugin_standby 0$/m)
+  await plugin.stop()
+  await ended
+})
+
+void t.test('a standby whose stores are not full is not ready', async (t) => {
+  const { read, ...inspected } = inspection()
+  const { order, plugin } = await scene(t, { ...inspected, host: deaf, session: { isWarm: true } })
+  const ctx = await plugin.init()
+  plugin.register(new OrderedSyncer(ctx, 'only', order))
+  const ended = plugin.start()
+  await turns()
+  t.match(await read('/readyz'), { status: 503, text: /\[-\]standby failed: the stores are being filled/ })
+  await plugin.stop()
+  await ended
 })
 
 void t.test('a watch that says nothing and a run that does not end are told', async (t) => {

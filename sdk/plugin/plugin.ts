@@ -35,7 +35,8 @@ import { openSession } from './mode.js'
 import { findOwner, followOwner } from './owner.js'
 import { runsCheck, watchesCheck } from './plugin-checks.js'
 import { readPluginConfig } from './plugin-config.js'
-import type { OpenSession, Session } from './session.js'
+import type { OpenSession, Session, StandbyMode } from './session.js'
+import { followStandby, Standby } from './standby.js'
 import { prepare } from './start-order.js'
 import { type House, wire } from './wire.js'
 
@@ -65,6 +66,8 @@ export interface InitOptions {
   name?: string
   /** How label keys are written on the host; default by what the vcluster tells. */
   labelMode?: LabelMode
+  /** How a standalone plugin waits while another leads; default `PLUGIN_STANDBY`, else `warm`: with full stores. */
+  standby?: StandbyMode
 }
 
 /** A vcluster plugin: one per process, except in tests. */
@@ -112,6 +115,8 @@ class PluginRuntime implements Plugin {
   #inspection: Inspection | undefined
   #house: House | undefined
   #leadership: Leadership | undefined
+  /** Set while another leads. */
+  #standby: Standby | undefined
   #owner: OwnerReference | undefined
   #ownerIsGone = false
   #atWork: RunningSyncer[] = []
@@ -129,6 +134,7 @@ class PluginRuntime implements Plugin {
     this.#containsRejections = options.containsRejections ?? true
     this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
     followLeadership(metrics, () => this.#leadership?.deadline() ?? Number.NEGATIVE_INFINITY, clock)
+    followStandby(metrics, () => this.#standby !== undefined)
     // Every worker and every call under way listens; that is no leak.
     setMaxListeners(0, this.#stop.signal, this.#abort.signal)
   }
@@ -160,11 +166,14 @@ class PluginRuntime implements Plugin {
     this.#inspection = await serveInspection({
       ...this.#inspect,
       live: () => [loop, ...this.#liveChecks()],
-      ready: () => [
-        { name: 'started', wrong: () => (this.#isRunning ? undefined : 'the plugin is starting') },
-      ],
+      ready: () => [this.#standby?.check ?? this.#startedCheck],
     })
     this.#observed.logger.info({ url: this.#inspection.url }, 'health and metrics are served')
+  }
+
+  readonly #startedCheck: Check = {
+    name: 'started',
+    wrong: () => (this.#isRunning ? undefined : 'the plugin is starting'),
   }
 
   #liveChecks(): Check[] {
@@ -257,8 +266,15 @@ class PluginRuntime implements Plugin {
     await house.session.announce({ hooks, interceptors, signal })
     signal.throwIfAborted()
     this.#leadership = house.session.lead()
-    await won(this.#leadership)
+    await this.#awaitTurn(house, this.#leadership)
     await Promise.race([this.#setUp(house), failWhenLost(this.#leadership)])
+  }
+
+  async #awaitTurn(house: House, leadership: Leadership): Promise<void> {
+    if (house.session.isWarm !== undefined)
+      this.#standby = new Standby(this.#registrants.values(), house, this.#abort.signal)
+    await won(leadership)
+    this.#standby = undefined
   }
 
   #all<T extends Registrant>(kind: abstract new (...args: never[]) => T): T[] {

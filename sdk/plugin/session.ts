@@ -7,6 +7,9 @@ import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Transport } from '../transport/transport.js'
 
+/** How a standalone process waits for its turn: with full stores, or with none. */
+export type StandbyMode = 'warm' | 'cold'
+
 /** Who the plugin is and where it works. */
 export interface SessionFacts {
   pluginName: string
@@ -28,6 +31,8 @@ export interface Session {
   readonly facts: SessionFacts
   readonly virtual: Transport
   readonly host: Transport
+  /** Whether the stores fill while the plugin waits for leadership, so that taking over costs no list; default not. */
+  readonly isWarm?: boolean
   /** Says that the plugin is ready to work, and which hooks and interceptors it has, where somebody waits for it. */
   announce(options: AnnounceOptions): Promise<void>
   /** Seeks leadership from now on, until it is released. */
@@ -51,6 +56,8 @@ export interface OpenSessionOptions {
   name?: string
   /** Overrides what the vcluster tells. */
   labelMode?: LabelMode
+  /** Overrides what the environment tells; standalone only. */
+  standby?: StandbyMode
   logger: Logger
   metrics: Metrics
   clock: Clock

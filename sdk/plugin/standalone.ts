@@ -5,7 +5,7 @@ import { leaseLeadership } from '../leader/lease-leadership.js'
 import { safeConcatName } from '../translator/names.js'
 import { loadKubeconfig } from '../transport/kubeconfig.js'
 import { openTransport } from './open-transport.js'
-import type { OpenSessionOptions, Session } from './session.js'
+import type { OpenSessionOptions, Session, StandbyMode } from './session.js'
 import { withoutInterceptors } from './without-interceptors.js'
 
 const required = ['VIRTUAL_KUBECONFIG', 'HOST_KUBECONFIG', 'VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const
@@ -32,6 +32,7 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
     },
     virtual,
     host,
+    isWarm: standbyMode(options) === 'warm',
     announce: async ({ hooks, interceptors }) => {
       if (hooks.registrations.length > 0) logger.warn({}, hooksNeedVcluster)
       if (interceptors.registrations)
@@ -47,6 +48,12 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
 
 const hooksNeedVcluster =
   'hooks never run standalone, because it is vcluster that calls them: run the plugin beside a vcluster'
+
+function standbyMode({ env, standby }: OpenSessionOptions): StandbyMode {
+  const mode = standby ?? (env.PLUGIN_STANDBY || 'warm')
+  if (mode === 'warm' || mode === 'cold') return mode
+  throw new PluginError('BAD_STANDBY', `PLUGIN_STANDBY is ${mode}; it must be warm (the default) or cold`)
+}
 
 function read(env: OpenSessionOptions['env']): Record<(typeof required)[number], string> {
   const missing = required.filter((name) => !env[name])

@@ -1,4 +1,4 @@
-import { askForStores } from '../controller/course.js'
+import { askForStores, indexStores } from '../controller/course.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import type { House } from './wire.js'
@@ -22,7 +22,20 @@ export async function prepare(
     }
   }
   // A kind that is asked for here is listed before the first run.
-  for (const one of all) if (one instanceof Reconciler) askForStores(one, house.ctx)
-  for (const cluster of [house.virtual, house.host]) cluster.start(signal)
-  await Promise.all([house.virtual.whenAnswered(signal), house.host.whenAnswered(signal)])
+  for (const one of all) if (one instanceof Reconciler) indexStores(one, house.ctx)
+  await fillStores(all, house, signal)
+}
+
+/**
+ * Fills the stores of every syncer, and of whatever was asked for, and resolves when they hold their first lists. Stores
+ * that are filled or being filled already go on; a kind asked for later is listed then.
+ */
+export async function fillStores(
+  registrants: Iterable<Registrant>,
+  { ctx, virtual, host }: House,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const one of registrants) if (one instanceof Reconciler) askForStores(one, ctx)
+  for (const cluster of [virtual, host]) cluster.start(signal)
+  await Promise.all([virtual.whenAnswered(signal), host.whenAnswered(signal)])
 }

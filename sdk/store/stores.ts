@@ -84,8 +84,9 @@ export class Stores {
     return this.#entry(resource, scope).touched.asObservable()
   }
 
-  /** Watches every kind that was or will be asked for, until the signal aborts. */
+  /** Watches every kind that was or will be asked for, until the signal aborts. A second start changes nothing. */
   start(signal: AbortSignal): void {
+    if (this.#signal) return
     this.#signal = signal
     for (const entry of this.#entries.values()) this.#fill(entry, signal)
   }
