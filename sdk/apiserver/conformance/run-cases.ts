@@ -21,7 +21,7 @@ interface Assigned {
 /** Cases at a time: enough to hide what some wait for. */
 const CONCURRENCY = 8
 /** How long a case may take; deleting a namespace takes a real cluster five seconds. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 
 /** Runs every case in a namespace of its own and answers what each came to, in the order of the groups. */
 export async function runCases(
