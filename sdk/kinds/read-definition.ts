@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { CustomResourceDefinition } from '../kube/builtin.js'
 import { PluginError } from '../kube/error.js'
+import { loadYaml } from './load-yaml.js'
 
 /** A definition from a YAML (or JSON) file of one document, or as it was given. Throws `PluginError` `BAD_DEFINITION`. */
 export async function readDefinition(
@@ -16,7 +17,7 @@ export async function readDefinition(
 }
 
 async function parsed(file: string | URL): Promise<unknown> {
-  const { parseDocument } = await import('yaml')
+  const { parseDocument } = await loadYaml()
   const document = parseDocument(await readFile(file, 'utf8'))
   const [error] = document.errors
   if (error) throw badDefinition(String(file), error.message.split('\n')[0] ?? 'it is no YAML')

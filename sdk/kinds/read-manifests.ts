@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { ScalarTag, Tags } from 'yaml'
 import { PluginError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
+import { loadYaml } from './load-yaml.js'
 
 /** Objects to apply: as they are, as a text of YAML documents, or in a file of such. */
 export type Manifests = readonly KubeObject[] | string | URL
@@ -21,7 +22,7 @@ export async function readManifests(manifests: Manifests): Promise<Manifest[]> {
 }
 
 async function parsed(text: string, source: string): Promise<unknown[]> {
-  const { parseAllDocuments } = await import('yaml')
+  const { parseAllDocuments } = await loadYaml()
   const documents = [...parseAllDocuments(text, { intAsBigInt: true, customTags: withOldOctals })]
   const [error] = documents.flatMap(({ errors }) => errors)
   if (error) throw badManifest(source, error.message.split('\n')[0] ?? 'it is no YAML')

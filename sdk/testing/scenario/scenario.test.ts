@@ -1,4 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
+import type { RegisterContext } from '../../context/register-context.js'
+import { applyManifests } from '../../kinds/apply-manifests.js'
+import { ensureCRD } from '../../kinds/ensure-crd.js'
 import { configMaps } from '../../kube/builtin.js'
 import type { Syncer } from '../../syncer/syncer.js'
 import { mirrorOfConfigMaps } from './config-map-mirror.fixture.js'
@@ -151,4 +156,36 @@ void t.test('a schedule is read as it is written', async (t) => {
     t.throws(() => parseDisturbances(wrong), {
       message: /is no disturbance; take one that a failure has printed/,
     })
+})
+
+void t.test('virtual time waits for a file that the plugin reads', async (t) => {
+  const crd = JSON.stringify({
+    metadata: { name: 'cars.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'cars', kind: 'Car' },
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
+      ],
+    },
+  })
+  const dir = t.testdir({
+    'cars.yaml': crd,
+    'one.yaml': 'kind: Namespace\napiVersion: v1\nmetadata: {name: one}',
+  })
+  const init = async (ctx: RegisterContext) => {
+    await ensureCRD(ctx, { file: `${dir}/cars.yaml` })
+    for (let i = 0; i < 20; i++) await readFile(`${dir}/one.yaml`)
+    await applyManifests(ctx, pathToFileURL(`${dir}/one.yaml`))
+  }
+  const { register } = scenario()
+  const reading: Scenario = {
+    register: (plugin, ctx) => {
+      plugin.register({ name: 'files', init })
+      return register(plugin, ctx)
+    },
+    steps,
+  }
+  await t.resolves(replay(reading, 'crash:1:before'))
 })

@@ -7,6 +7,7 @@
 import type { ApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../client/create-client.js'
 import type { Side } from '../../context/register-context.js'
+import { loadYaml } from '../../kinds/load-yaml.js'
 import { silentLogger } from '../../observe/logger.js'
 import { createPlugin, type Plugin } from '../../plugin/plugin.js'
 import { prepareHost } from '../prepare-host.js'
@@ -67,6 +68,8 @@ export class Stage implements Clusters {
   /** Makes both clusters with what is there before the plugin. */
   static async build(scenario: Scenario, disturbances: readonly Disturbance[]): Promise<Stage> {
     const clock = new VirtualClock()
+    // A plugin may need it, and loading it takes real time.
+    await loadYaml()
     const site = await (scenario.ground ?? embeddedGround).open(clock)
     const wire = new Wire({ clusters: site.clusters, disturbances })
     const stage = new Stage({ scenario, clock, site, wire })
