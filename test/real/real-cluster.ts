@@ -29,6 +29,8 @@ export interface RealClusterOptions {
   controllerManager?: boolean
   /** Further arguments for kube-apiserver; default none. */
   apiserverArgs?: string[]
+  /** Writes to the disk before it answers, as a cluster outside tests does; default false. */
+  durable?: boolean
 }
 
 /** Why tests against a real control plane cannot run here; `false` when they can. For tap's `skip`. */
@@ -60,7 +62,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     return child
   }
   try {
-    await launch('etcd', etcdFlags(dir, etcdPort))
+    await launch('etcd', etcdFlags(dir, etcdPort, options.durable))
     const apiserver = await launch('kube-apiserver', apiserverFlags({ ...options, dir, port, etcdPort }))
     // The default namespace is made by a hook that /readyz does not wait for.
     for (const path of ['/readyz', '/api/v1/namespaces/default']) await answers(url + path, pki, apiserver)
@@ -80,14 +82,14 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   }
 }
 
-function etcdFlags(dir: string, port: number): string[] {
+function etcdFlags(dir: string, port: number, durable = false): string[] {
   const url = `http://127.0.0.1:${port}`
   return [
     `--data-dir=${join(dir, 'etcd')}`,
     `--listen-client-urls=${url}`,
     `--advertise-client-urls=${url}`,
     '--listen-peer-urls=http://127.0.0.1:0',
-    '--unsafe-no-fsync=true',
+    `--unsafe-no-fsync=${!durable}`,
   ]
 }
 

@@ -1,0 +1,43 @@
+/** One bar of a chart. */
+export interface Bar {
+  readonly label: string
+  readonly value: number
+  /** What stands beside the bar. */
+  readonly text: string
+  /** Ours are drawn in another colour. */
+  readonly isOurs: boolean
+}
+
+const ROW = 26
+const LABEL_WIDTH = 190
+const BAR_WIDTH = 360
+const TEXT_WIDTH = 150
+
+/** A bar chart as an SVG that needs nothing but itself, readable on light and dark pages. */
+export function barChart(title: string, bars: readonly Bar[]): string {
+  const most = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE)
+  const width = LABEL_WIDTH + BAR_WIDTH + TEXT_WIDTH
+  const height = 40 + bars.length * ROW
+  const rows = bars.map((bar, at) => row(bar, 34 + at * ROW, (bar.value / most) * BAR_WIDTH))
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`,
+    `  font-family="sans-serif" font-size="13" role="img" aria-label="${escaped(title)}">`,
+    `<rect width="${width}" height="${height}" rx="6" fill="#ffffff"/>`,
+    `<text x="12" y="22" font-weight="bold" fill="#222222">${escaped(title)}</text>`,
+    ...rows,
+    '</svg>\n',
+  ].join('\n')
+}
+
+function row({ label, text, isOurs }: Bar, y: number, width: number): string {
+  const fill = isOurs ? '#2f6fde' : '#a9b4c2'
+  return [
+    `<text x="${LABEL_WIDTH - 10}" y="${y + 15}" text-anchor="end" fill="#222222">${escaped(label)}</text>`,
+    `<rect x="${LABEL_WIDTH}" y="${y + 2}" width="${width.toFixed(1)}" height="${ROW - 8}" fill="${fill}"/>`,
+    `<text x="${LABEL_WIDTH + width + 6}" y="${y + 15}" fill="#222222">${escaped(text)}</text>`,
+  ].join('\n')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+}

@@ -1,0 +1,197 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ApiServer, createApiServer } from '../sdk/apiserver/api-server.js'
+import type { Client } from '../sdk/client/client.js'
+import { createClient } from '../sdk/client/create-client.js'
+import { type ConfigMap, configMaps, namespaces } from '../sdk/kube/builtin.js'
+import { inProcessTransport } from '../sdk/testing/in-process-transport.js'
+import { watchResource } from '../sdk/watch/watch-resource.js'
+import { median, short } from './figures.js'
+import { cpuMs, peakMiB } from './process-usage.js'
+
+const TARGET = 'vcluster-bench'
+const PAYLOAD = 'x'.repeat(1024)
+
+/** What one cold start of one program took. */
+export interface EmbeddedRun {
+  /** From the start of the process to the last copy. */
+  readonly ms: number
+  readonly cpuMs: number
+  readonly peakMiB: number
+}
+
+/** Two embedded clusters, in this process, between which programs are measured. */
+export interface EmbeddedClusters {
+  /** Starts a program, waits for all copies, ends it and takes the copies away. */
+  coldStart(args: readonly string[]): Promise<EmbeddedRun>
+  /** Changes one object after the other while a program runs; resolves to how late each copy was, in milliseconds. */
+  latencies(args: readonly string[], changes: number): Promise<number[]>
+  close(): Promise<void>
+}
+
+/** Makes both clusters, with `count` ConfigMaps of 1 KiB in the virtual one. */
+export async function embeddedClusters(count: number): Promise<EmbeddedClusters> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-embedded-'))
+  const [virtual, host] = [await listening(folder, 'virtual'), await listening(folder, 'host')]
+  const client = createClient({ transport: inProcessTransport(host) })
+  await client.create(namespaces, { metadata: { name: TARGET } })
+  const virtualClient = createClient({ transport: inProcessTransport(virtual) })
+  const originals = await layOut(virtualClient, count)
+  const copies = new Copies(host)
+  const env = {
+    VIRTUAL_KUBECONFIG: join(folder, 'virtual'),
+    HOST_KUBECONFIG: join(folder, 'host'),
+    VCLUSTER_NAME: 'bench',
+    TARGET_NAMESPACE: TARGET,
+  }
+  /** Runs a program, in sync, until `work` is done. */
+  const during = async <T>(args: readonly string[], work: (program: ChildProcess) => Promise<T>) => {
+    const program = spawn(process.execPath, args, {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: 'ignore',
+    })
+    const ended = once(program, 'exit')
+    const early = ended.then(([status]) => {
+      throw new Error(`${args.at(-1)} ended with status ${status} before its work was done`)
+    })
+    try {
+      await Promise.race([copies.until((payloads) => payloads.size >= count), early])
+      return await work(program)
+    } finally {
+      program.kill('SIGTERM')
+      await ended
+      await client.deleteCollection(configMaps, { namespace: TARGET })
+      await copies.until((payloads) => payloads.size === 0)
+    }
+  }
+  return {
+    coldStart: (args) => {
+      const startedMs = performance.now()
+      return during(args, async ({ pid = 0 }) => ({
+        ms: performance.now() - startedMs,
+        cpuMs: cpuMs(pid),
+        peakMiB: peakMiB(pid),
+      }))
+    },
+    latencies: (args, changes) =>
+      during(args, () => latencies(virtualClient, { originals, copies, changes })),
+    close: async () => {
+      copies.close()
+      await Promise.all([virtual.close(), host.close()])
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function listening(folder: string, name: string): Promise<ApiServer> {
+  const server = await createApiServer({ name })
+  await server.listen()
+  writeFileSync(join(folder, name), await server.kubeconfig(), { mode: 0o600 })
+  return server
+}
+
+async function layOut(virtual: Client, count: number): Promise<ConfigMap[]> {
+  const originals: ConfigMap[] = []
+  for (let at = 0; at < count; at++) {
+    const metadata = { name: `cm-${at}`, namespace: 'default' }
+    originals.push(await virtual.create(configMaps, { metadata, data: { payload: PAYLOAD } }))
+  }
+  return originals
+}
+
+/** The copies that the host holds, as they come and go. */
+class Copies {
+  readonly #payloads = new Map<string, string>()
+  readonly #stop: () => void
+  #look = () => {}
+
+  constructor(host: ApiServer) {
+    const transport = inProcessTransport(host)
+    const watching = watchResource({ transport, resource: configMaps, namespace: TARGET }).subscribe(
+      (event) => {
+        if (!('object' in event)) return
+        const { object } = event
+        const payload = object.data?.payload
+        const { name } = object.metadata
+        if (payload === undefined || name === undefined) return
+        if (event.type === 'deleted') this.#payloads.delete(name)
+        else this.#payloads.set(name, payload)
+        this.#look()
+      },
+    )
+    this.#stop = () => watching.unsubscribe()
+  }
+
+  /** Resolves as soon as the condition holds. */
+  until(holds: (payloads: ReadonlyMap<string, string>) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#look = () => {
+        if (!holds(this.#payloads)) return
+        this.#look = () => {}
+        resolve()
+      }
+      this.#look()
+    })
+  }
+
+  close(): void {
+    this.#stop()
+  }
+}
+
+const PAUSE_MS = 10
+
+async function latencies(
+  virtual: Client,
+  { originals, copies, changes }: { originals: ConfigMap[]; copies: Copies; changes: number },
+): Promise<number[]> {
+  const late: number[] = []
+  for (let at = 0; at < changes; at++) {
+    const index = (at * 7919) % originals.length
+    const original = originals[index]
+    if (!original) continue
+    const payload = `${at}-${PAYLOAD}`
+    originals[index] = await virtual.update(configMaps, { ...original, data: { payload } })
+    const answeredMs = performance.now()
+    await copies.until((payloads) => [...payloads.values()].includes(payload))
+    late.push(performance.now() - answeredMs)
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+  return late
+}
+
+const COUNT = 2000
+const ROUNDS = 3
+const CHANGES = 300
+/** The programs that `npm run bench -- --embedded` compares. */
+const programs: Readonly<Record<string, readonly string[]>> = {
+  'raw writer': ['bench/raw-writer.mjs'],
+  standalone: ['dist/plugin/main.mjs'],
+}
+
+/** Prints what the plugin takes beside a raw writer, both between embedded clusters in this process. */
+export async function measureEmbedded(): Promise<void> {
+  execFileSync(process.execPath, ['scripts/bundle.mjs'], { stdio: 'inherit' })
+  const clusters = await embeddedClusters(COUNT)
+  const runs: Record<string, EmbeddedRun[]> = {}
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, args] of Object.entries(programs)) {
+      runs[name] = [...(runs[name] ?? []), await clusters.coldStart(args)]
+    }
+  }
+  const late = (await clusters.latencies(['dist/plugin/main.mjs'], CHANGES)).sort((a, b) => a - b)
+  await clusters.close()
+  console.log(`cold start of ${COUNT} ConfigMaps of 1 KiB between embedded clusters, median of ${ROUNDS}`)
+  for (const [name, measured] of Object.entries(runs)) console.log(line(name, measured))
+  const at = (share: number) => short(late[Math.ceil(late.length * share) - 1] ?? 0)
+  console.log(`standalone, one change at a time: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)
+}
+
+function line(name: string, runs: readonly EmbeddedRun[]): string {
+  const middle = (key: keyof EmbeddedRun) => short(median(runs.map((run) => run[key])) ?? 0)
+  const [ms, cpu, peak] = [middle('ms'), middle('cpuMs'), middle('peakMiB')]
+  return `${name.padEnd(12)}${ms} ms, ${cpu} ms of processor time, peak ${peak} MiB`
+}

@@ -1,0 +1,64 @@
+/** One program to measure, and how it is started. */
+export interface Contestant {
+  readonly name: string
+  /** How it learns where to work; default standalone. */
+  readonly mode?: 'sidecar'
+  /** From the programs of `go/build`, or our bundle. */
+  readonly command: (paths: { programs: string; bundle: string }) => readonly string[]
+}
+
+/** One scenario with everything that it is measured with. */
+export interface Step {
+  readonly scenario: string
+  readonly contestants: readonly string[]
+  /** Bytes of data per object; default 1024. */
+  readonly payload?: number
+  /** Milliseconds added to each round trip; default 0. */
+  readonly delayMs?: number
+}
+
+/** Whom we are compared to, and ourselves. The floor has no program: the harness itself writes. */
+export const contestants: readonly Contestant[] = [
+  { name: 'floor', command: () => ['true'] },
+  { name: 'pass-through', command: ({ programs }) => [`${programs}/passthrough`] },
+  ...[32, 10, 1].map((workers) => ({
+    name: `controller-runtime, ${workers}`,
+    command: ({ programs }: { programs: string }) =>
+      [`${programs}/controller-runtime`, '-qps', '-1', '-workers', `${workers}`] as const,
+  })),
+  { name: 'standalone', command: ({ bundle }) => [process.execPath, bundle] },
+  { name: 'sidecar', mode: 'sidecar', command: ({ bundle }) => [process.execPath, bundle] },
+]
+
+const OURS = ['standalone', 'sidecar']
+const BEST = ['pass-through', 'controller-runtime, 32', ...OURS]
+const USUAL = ['controller-runtime, 10', ...OURS]
+
+const cold = (n: number): Step[] => [
+  { scenario: `floor ${n} http1 64`, contestants: ['floor'] },
+  { scenario: `cold ${n}`, contestants: BEST },
+]
+const each = (scenarios: readonly string[], who: readonly string[]): Step[] =>
+  scenarios.map((scenario) => ({ scenario, contestants: who }))
+
+/** The parts of a session, by name. */
+export const parts: Readonly<Record<string, readonly Step[]>> = {
+  cold: [...cold(1000), ...cold(10_000)],
+  workers: each(['cold 1000', 'cold 10000'], ['controller-runtime, 10', 'controller-runtime, 1']),
+  restart: each(['restart 10000'], USUAL),
+  steady: each(['steady 100 20 1000', 'steady 100 20 10000'], ['pass-through', ...USUAL]),
+  churn: each(['churn 20 15 1000'], USUAL),
+  cut: each(['cut 1000'], USUAL),
+  hang: each(['hang 1000'], USUAL),
+  crash: each(['crash 1000'], OURS),
+  growth: [...cold(1000), ...cold(10_000), ...cold(50_000)],
+  payloads: [64, 10_240].flatMap((payload) => cold(1000).map((step) => ({ ...step, payload }))),
+  distance: [...each(['steady 50 15 1000', 'cold 1000'], ['pass-through', ...USUAL])].map((step) => ({
+    ...step,
+    delayMs: 5,
+  })),
+  noisy: each(['noisy 20 15 10000'], ['pass-through', ...USUAL]),
+}
+
+/** What is measured where no part is named. */
+export const usualParts: readonly string[] = ['cold', 'restart', 'steady', 'churn', 'cut', 'crash']

@@ -1,0 +1,167 @@
+import { median, type Series, valuesOf } from './figures.js'
+
+/** One aim, as a limit that may depend on what a peer did in the same session. */
+interface Target {
+  readonly what: string
+  readonly scenario: RegExp
+  readonly metric: string
+  /** The limit, in the metric's unit; `undefined` where the peer was not measured. */
+  readonly limit: (peer: (mirror: string, metric?: string) => number | undefined) => number | undefined
+  readonly words: string
+}
+
+const TIMES = (share: number, value: number | undefined) => (value === undefined ? undefined : value * share)
+const PLUS = (more: number, value: number | undefined) => (value === undefined ? undefined : value + more)
+const BEST_GO = 'controller-runtime, 32'
+const USUAL_GO = 'controller-runtime, 10'
+
+const targets: readonly Target[] = [
+  {
+    what: 'cold start, s',
+    scenario: /^cold 10000$/,
+    metric: 'seconds',
+    limit: (peer) => peer('pass-through'),
+    words: 'as fast as pass-through',
+  },
+  {
+    what: 'cold start: writes per object',
+    scenario: /^cold 10000$/,
+    metric: 'writes_per_change',
+    limit: () => 1.001,
+    words: '1.00',
+  },
+  {
+    what: 'cold start: single reads',
+    scenario: /^cold 10000$/,
+    metric: 'host_reads',
+    limit: () => 0,
+    words: '0',
+  },
+  {
+    what: 'cold start: CPU, s',
+    scenario: /^cold 10000$/,
+    metric: 'cpu_s',
+    limit: (peer) => TIMES(1.5, peer(BEST_GO)),
+    words: '1.5 × controller-runtime with 32 workers',
+  },
+  {
+    what: 'cold start: peak memory, MiB',
+    scenario: /^cold 10000$/,
+    metric: 'peak_rss_mib',
+    limit: () => 170,
+    words: '170',
+  },
+  {
+    what: 'restart: first new change, s',
+    scenario: /^restart 10000$/,
+    metric: 'seconds',
+    limit: () => 1,
+    words: '1',
+  },
+  {
+    what: 'restart: needless writes',
+    scenario: /^restart 10000$/,
+    metric: 'needless_writes',
+    limit: () => 0,
+    words: '0',
+  },
+  {
+    what: 'memory at rest, MiB',
+    scenario: /^restart 10000$/,
+    metric: 'rest_rss_mib',
+    limit: () => 115,
+    words: '115',
+  },
+  {
+    what: '100 changes/s: p50, ms',
+    scenario: /^steady 100 \d+ 10000$/,
+    metric: 'p50_ms',
+    limit: (peer) => PLUS(2, peer('pass-through')),
+    words: 'pass-through + 2',
+  },
+  {
+    what: '100 changes/s: p99, ms',
+    scenario: /^steady 100 \d+ 10000$/,
+    metric: 'p99_ms',
+    limit: (peer) => TIMES(2, peer('pass-through')),
+    words: '2 × pass-through',
+  },
+  {
+    what: '100 changes/s: writes per change',
+    scenario: /^steady 100 \d+ 10000$/,
+    metric: 'writes_per_change',
+    limit: () => 1.001,
+    words: '1.00',
+  },
+  {
+    what: 'CPU of 1,000 changes, s',
+    scenario: /^steady 100 \d+ 10000$/,
+    metric: 'cpu_s_per_1k',
+    limit: (peer) => TIMES(1.5, peer(USUAL_GO)),
+    words: '1.5 × controller-runtime with 10 workers',
+  },
+  {
+    what: 'connections cut: caught up after, s',
+    scenario: /^cut 1000$/,
+    metric: 'recovered_s',
+    limit: () => 0.25,
+    words: '0.25',
+  },
+  {
+    what: 'connections silent: caught up after, s',
+    scenario: /^hang 1000$/,
+    metric: 'recovered_s',
+    limit: () => 20,
+    words: '20',
+  },
+  {
+    what: 'connections cut: lists',
+    scenario: /^cut 1000$/,
+    metric: 'virtual_lists',
+    limit: () => 0,
+    words: '0',
+  },
+  { what: 'churn: left over', scenario: /^churn /, metric: 'left_over', limit: () => 0, words: '0' },
+  {
+    what: 'killed: wrong objects',
+    scenario: /^crash 1000$/,
+    metric: 'wrong_objects',
+    limit: () => 0,
+    words: '0',
+  },
+  {
+    what: 'a noisy neighbour: p99 beside it / alone',
+    scenario: /^noisy /,
+    metric: 'p99_ratio',
+    limit: () => 2,
+    words: '2',
+  },
+]
+
+/** What became of one aim for one of our plugins. */
+export interface Verdict {
+  readonly what: string
+  readonly mirror: string
+  readonly words: string
+  readonly limit: number
+  readonly measured: number
+  readonly isHeld: boolean
+}
+
+/** Every aim whose scenario was measured in the session. */
+export function verdictsOf(all: readonly Series[], mirrors: readonly string[]): Verdict[] {
+  return targets.flatMap((target) =>
+    mirrors.flatMap((mirror) => {
+      const ours = all.find((each) => each.mirror === mirror && target.scenario.test(each.scenario))
+      if (!ours) return []
+      const peer = (name: string, metric = target.metric) => {
+        const theirs = all.find((each) => each.mirror === name && each.scenario === ours.scenario)
+        return theirs && median(valuesOf(theirs, metric))
+      }
+      const [limit, measured] = [target.limit(peer), median(valuesOf(ours, target.metric))]
+      if (limit === undefined || measured === undefined) return []
+      const { what, words } = target
+      return [{ what, mirror, words, limit, measured, isHeld: measured <= limit }]
+    }),
+  )
+}
