@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { NEVER, Subject } from 'rxjs'
 import t from 'tap'
 import { CircuitOpenError } from '../client/circuit-breaker.js'
@@ -709,6 +710,7 @@ void t.test('so many keys are served at a time, ten by default', async (t) => {
     for (let i = 0; i < 20; i++)
       virtual.apply('applied', virtualObject({ namespace: 'default', name: `n${i}` }))
     const stop = new AbortController()
+    setMaxListeners(0, stop.signal)
     const running = runSyncer(syncer, { ctx, events, stop: stop.signal, abort: stop.signal, ...options })
     await new Promise((resolve) => setImmediate(resolve))
     t.equal(syncer.calls.length, expected)
