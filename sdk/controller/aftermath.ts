@@ -5,12 +5,13 @@ import { isConflict, PermanentError } from '../kube/error.js'
 import { formatKey, type Key } from '../kube/key.js'
 import type { EventRecorder } from '../observe/event-recorder.js'
 import type { Counter, Histogram } from '../observe/metrics.js'
+import type { RunEnd } from '../observe/run-end.js'
 import type { WorkQueue } from '../queue/work-queue.js'
 import type { Outcome } from '../syncer/outcome.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import { isObjectsFault } from './blame.js'
-import { Quarantine, quarantined, quarantineMs } from './quarantine.js'
+import { type Quarantine, quarantined, quarantineMs } from './quarantine.js'
 import type { Refusals } from './refusals.js'
 import { RunTimeoutError } from './run-limit.js'
 import type { SyncLag } from './sync-lag.js'
@@ -25,9 +26,15 @@ export interface AftermathOptions {
   events: EventRecorder
   queue: WorkQueue
   refusals: Refusals
+  quarantine: Quarantine
   lag: SyncLag
   abort: AbortSignal
+  /** Told how each run went, right after it; default nobody. Must be quick, and must not throw. */
+  onRunEnd?: (end: RunEnd) => void
 }
+
+/** What follows from a run. */
+type Sequel = Pick<RunEnd, 'result' | 'lagMs' | 'nextInMs' | 'error'>
 
 /**
  * What follows a run: rest, come back at a time asked for, retry with backoff, or wait for a change. Nothing
@@ -35,7 +42,6 @@ export interface AftermathOptions {
  */
 export class Aftermath {
   readonly #options: AftermathOptions
-  readonly #quarantine: Quarantine
   readonly #total: Counter
   readonly #refused: Counter
   readonly #seconds: Histogram
@@ -45,7 +51,6 @@ export class Aftermath {
   constructor(options: AftermathOptions) {
     this.#options = options
     const { metrics } = options.ctx
-    this.#quarantine = new Quarantine({ name: options.syncer.name, metrics })
     this.#total = metrics.counter({
       name: 'controller_runtime_reconcile_total',
       help: 'Runs of a key, by how they ended.',
@@ -75,15 +80,24 @@ export class Aftermath {
 
   /** Runs `run` for `key` and sees to what follows. Never rejects. */
   async of(key: Key, run: () => Promise<Outcome | undefined>): Promise<void> {
-    const { ctx, syncer } = this.#options
+    const { ctx, syncer, onRunEnd } = this.#options
     const startedMs = ctx.clock.now()
     this.#options.lag.began(key)
+    const sequel = await this.#sequelOf(key, run)
+    const durationMs = ctx.clock.now() - startedMs
+    this.#seconds.observe({ controller: syncer.name }, durationMs / 1000)
+    if (!sequel) return
+    this.#total.add({ controller: syncer.name, result: sequel.result })
+    onRunEnd?.({ key, durationMs, ...sequel })
+  }
+
+  /** None where the run was aborted. */
+  async #sequelOf(key: Key, run: () => Promise<Outcome | undefined>): Promise<Sequel | undefined> {
     try {
-      this.#succeeded(key, await run())
+      return this.#succeeded(key, await run())
     } catch (error) {
-      this.#failed(key, error)
+      return this.#failed(key, error)
     }
-    this.#seconds.observe({ controller: syncer.name }, (ctx.clock.now() - startedMs) / 1000)
   }
 
   /** A promise that a run of `key` did not wait for was rejected; what it was to do is tried again with the next run. */
@@ -97,57 +111,64 @@ export class Aftermath {
     queue.addAfter(key, quarantineMs)
   }
 
-  #succeeded(key: Key, outcome: Outcome | undefined): void {
+  #succeeded(key: Key, outcome: Outcome | undefined): Sequel {
     const { lag, queue, refusals } = this.#options
-    lag.succeeded(key)
+    const lagMs = lag.succeeded(key)
+    const told = lagMs === undefined ? {} : { lagMs }
     queue.forget(key)
     refusals.clear(key)
     this.#recovered(key)
-    this.#count(outcome?.requeueAfterMs === undefined ? 'success' : 'requeue_after')
-    if (outcome?.requeueAfterMs !== undefined) queue.addAfter(key, outcome.requeueAfterMs)
+    if (outcome?.requeueAfterMs === undefined) return { result: 'success', ...told }
+    return { ...this.#comeBack(key, outcome.requeueAfterMs), ...told }
   }
 
-  #failed(key: Key, error: unknown): void {
-    if (this.#options.abort.aborted) return
-    if (!(error instanceof StrangerError)) this.#options.refusals.clear(key)
+  #failed(key: Key, error: unknown): Sequel | undefined {
+    const { abort, lag, quarantine, refusals } = this.#options
+    if (abort.aborted) return undefined
+    if (!(error instanceof StrangerError)) refusals.clear(key)
     const isOver = error instanceof StrangerError || error instanceof PermanentError
-    if (isOver) this.#quarantine.recovered(key)
-    if (isOver) this.#options.lag.dropped(key)
-    else this.#options.lag.failed(key)
-    if (error instanceof StrangerError) this.#refuse(key, error)
-    else if (error instanceof PermanentError) this.#giveUp(key, error)
-    else if (error instanceof CircuitOpenError || error instanceof OwnerGoneError) this.#wait(key, error)
-    else this.#retry(key, error)
+    if (isOver) quarantine.recovered(key)
+    if (isOver) lag.dropped(key)
+    else lag.failed(key)
+    return { ...this.#sequelOfFailure(key, error), error }
   }
 
-  #refuse(key: Key, error: StrangerError): void {
+  #sequelOfFailure(key: Key, error: unknown): Sequel {
+    if (error instanceof StrangerError) return this.#refuse(key, error)
+    if (error instanceof PermanentError) return this.#giveUp(key, error)
+    // Nothing is wrong with the object: its turn comes when the cluster takes such writes again, or has its owner back.
+    if (error instanceof CircuitOpenError || error instanceof OwnerGoneError)
+      return this.#comeBack(key, error.retryInMs)
+    return this.#retry(key, error)
+  }
+
+  #refuse(key: Key, error: StrangerError): Sequel {
     const { queue, refusals } = this.#options
+    const sequel: Sequel = { result: 'refused', nextInMs: strangerRetryMs }
     queue.forget(key)
     queue.addAfter(key, strangerRetryMs)
-    this.#count('refused')
-    if (!refusals.add(error.hostKey, key)) return
+    if (!refusals.add(error.hostKey, key)) return sequel
     this.#refused.add({ controller: this.#options.syncer.name })
     this.#report(key, 'NameConflict', error)
+    return sequel
   }
 
-  #giveUp(key: Key, error: PermanentError): void {
+  #giveUp(key: Key, error: PermanentError): Sequel {
     this.#options.queue.forget(key)
-    this.#count('terminal_error')
     this.#report(key, 'SyncError', error)
+    return { result: 'terminal_error' }
   }
 
-  /** Nothing is wrong with the object: its turn comes when the cluster takes such writes again, or has its owner back. */
-  #wait(key: Key, { retryInMs }: { retryInMs: number }): void {
-    this.#count('requeue_after')
-    this.#options.queue.addAfter(key, retryInMs)
+  #comeBack(key: Key, nextInMs: number): Sequel {
+    this.#options.queue.addAfter(key, nextInMs)
+    return { result: 'requeue_after', nextInMs }
   }
 
-  #retry(key: Key, error: unknown): void {
-    const { ctx, queue, syncer } = this.#options
-    this.#count('error')
+  #retry(key: Key, error: unknown): Sequel {
+    const { ctx, queue, quarantine, syncer } = this.#options
     if (error instanceof RunTimeoutError) this.#timeouts.add({ controller: syncer.name })
     const { isHeld, isNews } = isObjectsFault(error)
-      ? this.#quarantine.failed(key)
+      ? quarantine.failed(key)
       : { isHeld: false, isNews: false }
     const retryInMs = Math.round(queue.retry(key) + (isHeld ? quarantineMs : 0))
     if (isHeld) queue.rest(key, { leastMs: quarantineMs, mostMs: retryInMs })
@@ -156,11 +177,12 @@ export class Aftermath {
     if (isConflict(error)) ctx.logger.debug(fields, 'the object changed meanwhile, trying again')
     else ctx.logger.error(fields, 'syncing failed, trying again')
     if (isNews) this.#report(key, 'Quarantined', quarantined(syncer.resource, error))
+    return { result: 'error', nextInMs: retryInMs }
   }
 
   #recovered(key: Key): void {
     const { ctx, syncer } = this.#options
-    if (!this.#quarantine.recovered(key)) return
+    if (!this.#options.quarantine.recovered(key)) return
     ctx.logger.info({ syncer: syncer.name, key: formatKey(key) }, 'syncing succeeded again')
   }
 
@@ -169,9 +191,5 @@ export class Aftermath {
     ctx.logger.warn({ syncer: syncer.name, key: formatKey(key) }, error.message)
     const virtual = ctx.virtual.store(syncer.resource).get(key)
     if (virtual) events.warning(virtual, reason, error.message)
-  }
-
-  #count(result: string): void {
-    this.#total.add({ controller: this.#options.syncer.name, result })
   }
 }

@@ -12,6 +12,7 @@ import { formatKey, type Key, keyOf } from '../kube/key.js'
 import { systemClock } from '../observe/clock.js'
 import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
 import { type Gauge, type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
+import type { RunEnd } from '../observe/run-end.js'
 import { Store, type Touched } from '../store/store.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Pair } from '../syncer/syncer.js'
@@ -718,6 +719,51 @@ void t.test('so many keys are served at a time, ten by default', async (t) => {
     finish()
     await running.ended
   }
+})
+
+void t.test('whoever looks on is told how each run went and how its key stands', async (t) => {
+  const clock = new VirtualClock()
+  const syncer = new RecordingSyncer()
+  const ends: RunEnd[] = []
+  const parts = house({ clock })
+  const stop = new AbortController()
+  const running = runSyncer(syncer, {
+    ...parts,
+    stop: stop.signal,
+    abort: stop.signal,
+    onRunEnd: (end) => ends.push(end),
+  })
+  const ring = async (act: RecordingSyncer['act']) => {
+    syncer.act = act
+    parts.virtual.apply('applied', virtualObject())
+    await clock.advance(0)
+    return ends.at(-1)
+  }
+  t.match(await ring(async () => undefined), { key, result: 'success', lagMs: 0, durationMs: 0 })
+  t.match(running.standingOf(key), { isWaiting: false, isRunning: false, failures: 0, isQuarantined: false })
+  t.match(await ring(async () => ({ requeueAfterMs: 5000 })), { result: 'requeue_after', nextInMs: 5000 })
+  t.equal(running.standingOf(key).dueInMs, 5000)
+  const error = new PermanentError('it will never fit')
+  t.strictSame(await ring(() => Promise.reject(error)), {
+    key,
+    durationMs: 0,
+    result: 'terminal_error',
+    error,
+  })
+  parts.host.apply('applied', stranger)
+  const refused = await ring(async () => undefined)
+  t.match(refused, { result: 'refused', error: StrangerError, nextInMs: 60_000 })
+  t.equal(running.standingOf(key).refusedBy, formatKey(hostKey))
+  parts.host.apply('deleted', stranger)
+  await ring(() => Promise.reject(new ApiError({ code: 422, reason: 'Invalid' })))
+  t.match(ends.at(-1), { result: 'error', error: ApiError, nextInMs: Number })
+  t.match(running.standingOf(key), { failures: Number, refusedBy: undefined, isQuarantined: false })
+  await clock.advance(minuteMs)
+  t.match(running.standingOf(key), { isQuarantined: true })
+  t.same(running.load(), { waiting: 0, running: 0, delayed: 1, workers: 10 })
+  t.same([...running.knownKeys()], [key])
+  stop.abort()
+  await running.ended
 })
 
 void t.test('a run that fails because it was aborted is no failure to tell of', async (t) => {

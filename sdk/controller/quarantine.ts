@@ -43,11 +43,15 @@ export class Quarantine {
     return { isHeld: failures >= failuresBefore, isNews }
   }
 
+  /** Whether the key is in quarantine. */
+  holds(key: Key): boolean {
+    return (this.#failures.get(formatKey(key)) ?? 0) >= failuresBefore
+  }
+
   /** The key's run did not fail by its own fault. Answers whether it leaves the quarantine with that. */
   recovered(key: Key): boolean {
-    const id = formatKey(key)
-    const wasHeld = (this.#failures.get(id) ?? 0) >= failuresBefore
-    this.#failures.delete(id)
+    const wasHeld = this.holds(key)
+    this.#failures.delete(formatKey(key))
     if (wasHeld) this.#size--
     return wasHeld
   }

@@ -17,6 +17,11 @@ export class Refusals {
     return true
   }
 
+  /** The name of the host object that `key` waits for, by `formatKey`. */
+  hostOf(key: Key): string | undefined {
+    return this.#hostOf.get(formatKey(key))
+  }
+
   /** The keys that wait for this host object: it changed or left. */
   waitingFor(hostKey: Key): Key[] {
     return [...(this.#keysAt.get(formatKey(hostKey))?.values() ?? [])]

@@ -11,8 +11,9 @@ import type { SyncContext } from '../context/sync-context.js'
 import type { Key } from '../kube/key.js'
 import { formatKey } from '../kube/key.js'
 import type { EventRecorder } from '../observe/event-recorder.js'
+import type { RunEnd } from '../observe/run-end.js'
 import { runWorkers } from '../queue/run-workers.js'
-import { WorkQueue } from '../queue/work-queue.js'
+import { type KeyStanding, WorkQueue } from '../queue/work-queue.js'
 import type { Outcome } from '../syncer/outcome.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { Aftermath } from './aftermath.js'
@@ -20,6 +21,7 @@ import { type Course, courseOf } from './course.js'
 import { ExtraWatches } from './extra-watches.js'
 import { NeededKinds } from './needed-kinds.js'
 import { Pause } from './pause.js'
+import { Quarantine } from './quarantine.js'
 import { Refusals } from './refusals.js'
 import { withinLimit } from './run-limit.js'
 import type { StrayRejections } from './stray-rejections.js'
@@ -38,22 +40,51 @@ export interface RunSyncerOptions {
   strays?: StrayRejections
   /** How many keys are served at a time; default 10, as vcluster's own syncers. */
   workers?: number
+  /** Told how each run went; see {@link AftermathOptions.onRunEnd}. */
+  onRunEnd?: (end: RunEnd) => void
+}
+
+/** How much a syncer has to do. */
+export interface SyncerLoad {
+  /** Keys that wait for a worker. */
+  readonly waiting: number
+  /** Keys that are served. */
+  readonly running: number
+  /** Keys that wait for a delay to end. */
+  readonly delayed: number
+  /** How many keys may be served at a time. */
+  readonly workers: number
+}
+
+/** How a key of a syncer stands. */
+export interface SyncerKeyStanding extends KeyStanding {
+  readonly isQuarantined: boolean
+  /** The host object that is not the key's copy and has its name, by `formatKey`. */
+  readonly refusedBy: string | undefined
 }
 
 /** A syncer at work. */
 export interface RunningSyncer {
   readonly name: string
+  readonly reconciler: Reconciler
   /** See {@link Reconciler.runLimitMs}. */
   readonly runLimitMs: number
   /** Whether nothing is queued, under way, or due within a second. */
   isIdle(): boolean
   /** How long the oldest run has been under way, in milliseconds; 0 when there is none. */
   oldestRunMs(): number
+  load(): SyncerLoad
+  standingOf(key: Key): SyncerKeyStanding
+  /** Every key that the stores know of, some more than once. */
+  knownKeys(): Iterable<Key>
   /** Rings every key that the stores know of, because something beside the objects has changed. */
   ringAll(): void
   /** Resolves when the intake is closed and the last run has ended. */
   readonly ended: Promise<void>
 }
+
+/** As vcluster's own syncers. */
+const defaultWorkers = 10
 
 /** How long after its limit a run may take to end, in milliseconds, before its worker goes on without it. */
 const stuckGraceMs = 1000
@@ -63,14 +94,16 @@ const soonMs = 1000
 
 /** Starts serving the keys of `syncer`, as soon as the stores of its kinds hold their first lists. */
 export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): RunningSyncer {
-  const { ctx, stop } = options
-  const queue = new WorkQueue({ name: syncer.name, clock: ctx.clock, metrics: ctx.metrics })
+  const { ctx, stop, workers = defaultWorkers } = options
+  const observed = { name: syncer.name, clock: ctx.clock, metrics: ctx.metrics }
+  const queue = new WorkQueue(observed)
   const refusals = new Refusals()
   const course = courseOf(syncer, ctx)
   const ringAll = () => {
     for (const key of course.knownKeys()) queue.add(key, 'background')
   }
-  const lag = new SyncLag({ name: syncer.name, clock: ctx.clock, metrics: ctx.metrics })
+  const lag = new SyncLag(observed)
+  const quarantine = new Quarantine(observed)
   const ring = (key: Key) => {
     lag.changed(key)
     queue.add(key)
@@ -82,7 +115,7 @@ export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): Runnin
   ringAll()
   closeOn(stop, { rung, queue })
   const kinds = new NeededKinds(syncer, ctx, extra)
-  const serving = { course, queue, refusals, lag, pause: new Pause(kinds, stop, ringAll) }
+  const serving = { course, queue, refusals, quarantine, lag, pause: new Pause(kinds, stop, ringAll) }
   const ended = kinds.synced
     ? serve(syncer, serving, options)
     : kinds.whenSynced(stop).then(
@@ -92,9 +125,17 @@ export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): Runnin
   const hasRest = () => kinds.synced && queue.size === 0 && queue.dueInMs > soonMs
   return {
     name: syncer.name,
+    reconciler: syncer,
     runLimitMs: syncer.runLimitMs,
     isIdle: () => queue.running === 0 && (!kinds.served || hasRest()),
     oldestRunMs: () => queue.oldestRunMs,
+    load: () => ({ waiting: queue.size, running: queue.running, delayed: queue.delayed, workers }),
+    standingOf: (key) => ({
+      ...queue.standingOf(key),
+      isQuarantined: quarantine.holds(key),
+      refusedBy: refusals.hostOf(key),
+    }),
+    knownKeys: () => course.knownKeys(),
     ringAll,
     ended,
   }
@@ -117,6 +158,7 @@ interface Serving {
   course: Course
   queue: WorkQueue
   refusals: Refusals
+  quarantine: Quarantine
   lag: SyncLag
   pause: Pause
 }
@@ -126,7 +168,7 @@ function serve(
   { course, pause, ...serving }: Serving,
   options: RunSyncerOptions,
 ): Promise<void> {
-  const { ctx, abort, strays, workers = 10 } = options
+  const { ctx, abort, strays, workers = defaultWorkers } = options
   const aftermath = new Aftermath({ syncer, ...serving, ...options })
   const run = (key: Key, signal: AbortSignal) => {
     const limits = { limitMs: syncer.runLimitMs, clock: ctx.clock, signal }

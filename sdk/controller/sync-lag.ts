@@ -49,13 +49,14 @@ export class SyncLag {
     this.#served.set(id, sinceMs)
   }
 
-  /** The run succeeded. */
-  succeeded(key: Key): void {
+  /** The run succeeded. Answers how late it was, in milliseconds, where a change had rung the key. */
+  succeeded(key: Key): number | undefined {
     const sinceMs = this.#served.get(formatKey(key))
-    if (sinceMs !== undefined) {
-      this.#seconds.observe({ controller: this.#name }, (this.#clock.now() - sinceMs) / 1000)
-    }
     this.dropped(key)
+    if (sinceMs === undefined) return undefined
+    const lagMs = this.#clock.now() - sinceMs
+    this.#seconds.observe({ controller: this.#name }, lagMs / 1000)
+    return lagMs
   }
 
   /** It failed, and another follows. */

@@ -35,6 +35,17 @@ interface Delayed {
   readonly cancel: () => void
 }
 
+/** How a key stands in a {@link WorkQueue}. */
+export interface KeyStanding {
+  /** Whether it waits for a worker, also to be served once more after the run under way. */
+  readonly isWaiting: boolean
+  readonly isRunning: boolean
+  /** How long until its delay ends, in milliseconds; undefined where it has none. */
+  readonly dueInMs: number | undefined
+  /** How often it was retried in a row. */
+  readonly failures: number
+}
+
 type Waiter = (key: Key | undefined) => void
 
 /** Keys waiting for work; see above. */
@@ -163,6 +174,18 @@ export class WorkQueue {
   /** How often a key was retried since it was last forgotten. */
   failures(key: Key): number {
     return this.#failures.get(formatKey(key)) ?? 0
+  }
+
+  /** How a key stands. */
+  standingOf(key: Key): KeyStanding {
+    const id = formatKey(key)
+    const delayed = this.#delayed.get(id)
+    return {
+      isWaiting: this.#line.has(id) || this.#rungAgain.has(id),
+      isRunning: this.#running.has(id),
+      dueInMs: delayed && Math.max(0, delayed.dueMs - this.#clock.now()),
+      failures: this.failures(key),
+    }
   }
 
   /** Ends a key's row of failures. It does not take the key out of the queue. */

@@ -1,0 +1,20 @@
+import type { Key } from '../kube/key.js'
+
+/**
+ * What a run of a key ended in: it did its work, it asked to be called again, it found a stranger under its copy's name,
+ * it failed for good, or it failed and is tried again.
+ */
+export type RunResult = 'success' | 'requeue_after' | 'refused' | 'terminal_error' | 'error'
+
+/** How a run of a key went, for whoever looks on. */
+export interface RunEnd {
+  readonly key: Key
+  readonly result: RunResult
+  readonly durationMs: number
+  /** From hearing of a change until this run had dealt with it, in milliseconds; left out where no change rang the key. */
+  readonly lagMs?: number
+  /** When the key is looked at again by itself, in milliseconds from now; left out where only a change brings it back. */
+  readonly nextInMs?: number
+  /** What it threw. */
+  readonly error?: unknown
+}
