@@ -75,12 +75,16 @@ async function adopt<T extends KubeObject>(syncer: Syncer<T>, ctx: SyncContext):
   if (candidate && (await syncer.import?.(ctx, candidate))) ctx.logger.info({}, 'a host object was imported')
 }
 
-function isExcludedVirtual<T extends KubeObject>(syncer: Syncer<T>, virtual: T): boolean {
+/** Whether a syncer leaves a virtual object and its copy alone. */
+export function isExcludedVirtual<T extends KubeObject>(syncer: Syncer<T>, virtual: T): boolean {
   return syncer.excludeVirtual ? syncer.excludeVirtual(virtual) : isControlledByOther(virtual, syncer.name)
 }
 
-/** A plugin may label its copies with its own syncer's name, to keep vcluster's own syncers away from them. */
-function isExcludedHost<T extends KubeObject>(syncer: Syncer<T>, host: T): boolean {
+/**
+ * Whether it leaves a managed host object alone. A plugin may label its copies with its own syncer's name, to keep
+ * vcluster's own syncers away from them.
+ */
+export function isExcludedHost<T extends KubeObject>(syncer: Syncer<T>, host: T): boolean {
   if (syncer.excludeHost) return syncer.excludeHost(host)
   const isLabelledOurs = host.metadata.labels?.[controlledByLabel] === syncer.name
   return !isLabelledOurs && isControlledByOther(host, syncer.name)

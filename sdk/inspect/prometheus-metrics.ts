@@ -7,6 +7,16 @@ export interface PrometheusMetrics extends Metrics {
   readonly contentType: string
   /** Every metric with its values, gauges that follow something as they are at this moment. */
   text(): Promise<string>
+  /** The values of one metric; none where nobody asked for one of that name. */
+  samples(name: string): Promise<readonly Sample[]>
+}
+
+/** One value of a metric. */
+export interface Sample {
+  /** That of the metric, or of a part of a histogram: with `_count`, `_sum` or `_bucket`. */
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
 }
 
 /**
@@ -30,6 +40,16 @@ class RegistryMetrics implements PrometheusMetrics {
 
   text(): Promise<string> {
     return this.#registry.metrics()
+  }
+
+  async samples(name: string): Promise<readonly Sample[]> {
+    const metric = await this.#registry.getSingleMetric(name)?.get()
+    const values: readonly Value[] = metric?.values ?? []
+    return values.map(({ metricName = name, labels, value }) => ({
+      name: metricName,
+      labels: texts(labels),
+      value,
+    }))
   }
 
   counter(options: MetricOptions): ReturnType<Metrics['counter']> {
@@ -63,6 +83,15 @@ class RegistryMetrics implements PrometheusMetrics {
     return make({ name, help, labelNames: [...labelNames], registers: [this.#registry] })
   }
 }
+
+interface Value {
+  metricName?: string
+  labels: object
+  value: number
+}
+
+const texts = (labels: object) =>
+  Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
 
 interface MadeOptions {
   name: string

@@ -1,5 +1,6 @@
 /**
- * What a plugin tells about itself while it runs: whether it lives, whether it is ready, and its metrics, by HTTP.
+ * What a plugin tells about itself while it runs: whether it lives, whether it is ready, its metrics, and where it is asked
+ * for its inspector, by HTTP.
  *
  * It promises to answer while the plugin works, waits or fails, to listen on loopback unless told otherwise, and to
  * write nothing: there is no path that changes anything. It leaves what is healthy to who knows (`plugin/`), and what
@@ -9,6 +10,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { PluginError } from '../kube/error.js'
 import { type Check, examine } from './health.js'
+import type { Inspector } from './inspector/inspector.js'
 import type { PrometheusMetrics } from './prometheus-metrics.js'
 
 /** Options of {@link serveInspection}. */
@@ -20,6 +22,8 @@ export interface ServeInspectionOptions {
   live: () => readonly Check[]
   /** What must be so for it to count as ready: `/readyz`. */
   ready: () => readonly Check[]
+  /** What tells of the plugin's work below `/inspector/`; default nothing does. */
+  inspector?: Inspector
 }
 
 /** An inspection server that listens. */
@@ -48,12 +52,15 @@ export async function serveInspection(options: ServeInspectionOptions): Promise<
 }
 
 async function respond(
-  { method, url = '/' }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
   options: ServeInspectionOptions,
 ): Promise<void> {
+  const { method, url = '/' } = request
   const isReading = method === 'GET' || method === 'HEAD'
   const [path = '/'] = url.split('?')
+  const { inspector } = options
+  if (isReading && inspector?.isFor(path)) return inspector.respond(request, response)
   const { status, contentType, body } = isReading ? await answer(path, options) : readOnly
   response.writeHead(status, {
     'content-type': contentType,
@@ -64,12 +71,16 @@ async function respond(
   response.end(method === 'HEAD' ? undefined : body)
 }
 
-async function answer(path: string, { metrics, live, ready }: ServeInspectionOptions): Promise<Answer> {
+async function answer(
+  path: string,
+  { metrics, live, ready, inspector }: ServeInspectionOptions,
+): Promise<Answer> {
   if (path === '/healthz' || path === '/livez') return healthAnswer(live())
   if (path === '/readyz') return healthAnswer(ready())
   if (path === '/metrics')
     return { status: 200, contentType: metrics.contentType, body: await metrics.text() }
-  return plain(404, 'There are /healthz, /livez, /readyz and /metrics here.\n')
+  const also = inspector ? ', and /inspector/' : ''
+  return plain(404, `There are /healthz, /livez, /readyz and /metrics here${also}.\n`)
 }
 
 function healthAnswer(checks: readonly Check[]): Answer {

@@ -5,6 +5,7 @@ import { createClient } from '../client/create-client.js'
 import { discoverKinds } from '../client/discover-kinds.js'
 import type { WriteGate } from '../client/write-gate.js'
 import type { Cluster, Side } from '../context/register-context.js'
+import type { WatchedStore } from '../inspect/inspector/inspected.js'
 import { definitionName, isCustom, isEstablished } from '../kinds/definition.js'
 import { customResourceDefinitions } from '../kube/builtin.js'
 import type { KubeObject } from '../kube/object.js'
@@ -29,6 +30,8 @@ export interface ClusterRuntimeOptions {
   logger: Logger
   metrics: Metrics
   clock: Clock
+  /** Told of each write that the API server accepted; default nobody. */
+  onWritten?: (side: Side, written: Written) => void
 }
 
 /** One cluster with everything wired: client, write gate, stores, and the watches that fill them. */
@@ -40,7 +43,7 @@ export class ClusterRuntime implements Cluster {
   readonly #transport: Transport
   readonly #observed: Pick<ClusterRuntimeOptions, 'logger' | 'metrics' | 'clock'>
 
-  constructor({ side, transport, gate, namespace, ...observed }: ClusterRuntimeOptions) {
+  constructor({ side, transport, gate, namespace, onWritten, ...observed }: ClusterRuntimeOptions) {
     this.side = side
     this.#transport = transport
     this.#observed = observed
@@ -52,7 +55,11 @@ export class ClusterRuntime implements Cluster {
       watch: (resource, scope) => this.watch$({ resource, ...scope }),
     })
     const breaker = new CircuitBreaker({ cluster: side, ...observed })
-    this.client = createClient({ transport, gate, breaker, onWrite: (written) => this.#note(written) })
+    const onWrite = (written: Written) => {
+      this.#note(written)
+      onWritten?.(side, written)
+    }
+    this.client = createClient({ transport, gate, breaker, onWrite })
   }
 
   store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T> {
@@ -100,6 +107,18 @@ export class ClusterRuntime implements Cluster {
       resource,
       namespace,
       everywhere: resource.namespaced && namespace !== this.#namespace,
+    }))
+  }
+
+  /** Every store that was asked for, and for how long its watch has said nothing, in milliseconds. */
+  get watched(): readonly WatchedStore[] {
+    const { quiet } = this.#stores
+    return this.#stores.entries.map(({ resource, namespace, store }, at) => ({
+      side: this.side,
+      resource,
+      namespace,
+      store,
+      quietMs: quiet[at]?.quietMs ?? 0,
     }))
   }
 

@@ -113,13 +113,13 @@ function endSoon(): void {
 
 /**
  * Where health and metrics are served: `METRICS_ADDRESS`, by default loopback on a free port; `0` is nowhere, as with
- * controller-runtime.
+ * controller-runtime. The inspector is with them where `VCLUSTER_PLUGIN_INSPECT` is `1`.
  */
 async function inspectOf(env: NodeJS.ProcessEnv): Promise<PluginOptions['inspect']> {
   const { METRICS_ADDRESS: address = '127.0.0.1:0' } = env
   if (describes(env) || address === '0') return undefined
   const { createPrometheusMetrics } = await import('../inspect/prometheus-metrics.js')
-  return { address, metrics: createPrometheusMetrics() }
+  return { address, metrics: createPrometheusMetrics(), inspector: env.VCLUSTER_PLUGIN_INSPECT === '1' }
 }
 
 /** The plugin of this process: `await plugin.init()`, `plugin.register(...)`, `await plugin.start()`. */

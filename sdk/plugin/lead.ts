@@ -1,4 +1,5 @@
 import { filter, firstValueFrom } from 'rxjs'
+import type { LeadershipView } from '../inspect/inspector/model.js'
 import { PluginError } from '../kube/error.js'
 import type { Leadership } from '../leader/leadership.js'
 import type { Clock } from '../observe/clock.js'
@@ -39,4 +40,15 @@ export function followLeadership(metrics: Metrics, deadline: () => number, clock
     labelNames: ['name'],
     follow: (gauge) => gauge.set({ name: 'plugin' }, deadline() > clock.now() ? 1 : 0),
   })
+}
+
+/** Whether the plugin may write at the moment, and how long that goes on without news. */
+export function leadershipView(
+  leadership: Leadership | undefined,
+  clock: Clock,
+  hasWorked: boolean,
+): LeadershipView {
+  const restMs = (leadership?.deadline() ?? Number.NEGATIVE_INFINITY) - clock.now()
+  if (restMs > 0) return { state: 'leading', deadlineInMs: Number.isFinite(restMs) ? restMs : null }
+  return { state: hasWorked ? 'over' : 'waiting', deadlineInMs: 0 }
 }

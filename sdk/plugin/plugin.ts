@@ -17,6 +17,8 @@ import { HookChain } from '../hook/hook-chain.js'
 import { Interceptor } from '../hook/interceptor.js'
 import { checkTogether, Interceptors } from '../hook/interceptors.js'
 import type { Check } from '../inspect/health.js'
+import type { Inspected } from '../inspect/inspector/inspected.js'
+import { Inspector, inspectorPath } from '../inspect/inspector/inspector.js'
 import { loopCheck } from '../inspect/loop-check.js'
 import type { PrometheusMetrics } from '../inspect/prometheus-metrics.js'
 import { type Inspection, serveInspection } from '../inspect/serve.js'
@@ -29,9 +31,9 @@ import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import { describePlugin, describes } from './description.js'
-import { failWhenAborted, failWhenLost, followLeadership, won } from './lead.js'
+import { failWhenAborted, failWhenLost, followLeadership, leadershipView, won } from './lead.js'
 import { createLogger } from './logger.js'
-import { openSession } from './mode.js'
+import { modeOf, openSession } from './mode.js'
 import { findOwner, followOwner } from './owner.js'
 import { runsCheck, watchesCheck } from './plugin-checks.js'
 import { readPluginConfig } from './plugin-config.js'
@@ -53,11 +55,20 @@ export interface PluginOptions {
   /** How it comes to its clusters; default by the environment. */
   openSession?: OpenSession
   /** Serves health and metrics by HTTP from `init` on; default not. Its `metrics` stand in for the option above. */
-  inspect?: { address: string; metrics: PrometheusMetrics }
+  inspect?: PluginInspectOptions
   /** Whether rejections that a syncer did not wait for are kept from ending the process; default true. */
   containsRejections?: boolean
   /** How long running keys may take to finish when the plugin stops, in milliseconds; default 10,000. */
   stopDeadlineMs?: number
+}
+
+/** Where and how a plugin can be looked at while it runs. */
+export interface PluginInspectOptions {
+  /** `host:port` to listen on; port 0 takes a free one. */
+  address: string
+  metrics: PrometheusMetrics
+  /** Whether the inspector is served as well, on loopback alone; default false. */
+  inspector?: boolean
 }
 
 /** Options of {@link Plugin.init}. */
@@ -106,6 +117,7 @@ class PluginRuntime implements Plugin {
   readonly #stopDeadlineMs: number
   readonly #containsRejections: boolean
   readonly #inspect: PluginOptions['inspect']
+  readonly #inspector: Inspector | undefined
   readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
   readonly #stop = new AbortController()
   readonly #abort = new AbortController()
@@ -133,6 +145,7 @@ class PluginRuntime implements Plugin {
     this.#stopDeadlineMs = stopDeadlineMs
     this.#containsRejections = options.containsRejections ?? true
     this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
+    if (inspect?.inspector) this.#inspector = this.#makeInspector(inspect.metrics)
     followLeadership(metrics, () => this.#leadership?.deadline() ?? Number.NEGATIVE_INFINITY, clock)
     followStandby(metrics, () => this.#standby !== undefined)
     // Every worker and every call under way listens; that is no leak.
@@ -163,12 +176,34 @@ class PluginRuntime implements Plugin {
   async #serveInspection(): Promise<void> {
     if (!this.#inspect || this.#inspection) return
     const loop = loopCheck()
+    const { address, metrics } = this.#inspect
     this.#inspection = await serveInspection({
-      ...this.#inspect,
+      address,
+      metrics,
+      ...(this.#inspector && { inspector: this.#inspector }),
       live: () => [loop, ...this.#liveChecks()],
       ready: () => [this.#standby?.check ?? this.#startedCheck],
     })
-    this.#observed.logger.info({ url: this.#inspection.url }, 'health and metrics are served')
+    const { url } = this.#inspection
+    this.#observed.logger.info({ url }, 'health and metrics are served')
+    if (this.#inspector) this.#observed.logger.info({ url: url + inspectorPath }, 'the inspector is served')
+  }
+
+  #makeInspector(metrics: PrometheusMetrics): Inspector {
+    const { clock } = this.#observed
+    return new Inspector({ clock, metrics, inspected: () => this.#house && this.#inspected(this.#house) })
+  }
+
+  #inspected({ ctx, virtual, host }: House): Inspected {
+    return {
+      ctx,
+      mode: modeOf(this.#env),
+      isRunning: () => this.#isRunning,
+      leadership: () => leadershipView(this.#leadership, this.#observed.clock, this.#isRunning),
+      syncers: () => this.#atWork,
+      hooks: () => this.#all(ClientHook),
+      stores: () => [...virtual.watched, ...host.watched],
+    }
   }
 
   readonly #startedCheck: Check = {
@@ -187,11 +222,13 @@ class PluginRuntime implements Plugin {
     if (this.#stop.signal.aborted) await session.close()
     this.#stop.signal.throwIfAborted()
     const config = await readPluginConfig(this.#env)
+    const recorder = this.#inspector?.recorder
     this.#house = wire(session, {
       ...this.#observed,
       config,
       deadline: () => this.#leadership?.deadline() ?? Number.NEGATIVE_INFINITY,
       owner: () => this.#ownerOfNewCopies(),
+      ...(recorder && { onWritten: (side, written) => recorder.written(side, written) }),
     })
     return this.#house.ctx
   }
@@ -330,9 +367,11 @@ class PluginRuntime implements Plugin {
       clock,
       logger,
     })
+    const onRunEnd = this.#inspector?.recorder.attend(syncer, ctx, this.#stop.signal)
     return runSyncer(syncer, {
       ctx,
       events,
+      ...(onRunEnd && { onRunEnd }),
       stop: this.#stop.signal,
       abort: this.#abort.signal,
       strays: this.#strays,

@@ -1,5 +1,6 @@
+import type { Written } from '../client/client.js'
 import { openUntil } from '../client/write-gate.js'
-import type { RegisterContext } from '../context/register-context.js'
+import type { RegisterContext, Side } from '../context/register-context.js'
 import type { OwnerReference } from '../kube/object.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
@@ -17,6 +18,8 @@ export interface WireOptions {
   logger: Logger
   metrics: Metrics
   clock: Clock
+  /** Told of each write that an API server accepted; default nobody. */
+  onWritten?: (side: Side, written: Written) => void
 }
 
 /** Both clusters with everything wired, and what the plugin's syncers see of it. */
@@ -28,16 +31,19 @@ export interface House {
 }
 
 /** Wires a session's clusters: one write gate before both, the host restricted to the target namespace. */
-export function wire(session: Session, { deadline, owner, config, ...observed }: WireOptions): House {
+export function wire(
+  session: Session,
+  { deadline, owner, config, onWritten, ...observed }: WireOptions,
+): House {
   const { ownerService, ...facts } = session.facts
   const gate = openUntil({ deadline, clock: observed.clock })
-  const virtual = new ClusterRuntime({ side: 'virtual', transport: session.virtual, gate, ...observed })
+  const watched = { gate, ...observed, ...(onWritten && { onWritten }) }
+  const virtual = new ClusterRuntime({ side: 'virtual', transport: session.virtual, ...watched })
   const host = new ClusterRuntime({
     side: 'host',
     transport: session.host,
-    gate,
     namespace: facts.targetNamespace,
-    ...observed,
+    ...watched,
   })
   return { session, virtual, host, ctx: { ...facts, virtual, host, owner, config, ...observed } }
 }

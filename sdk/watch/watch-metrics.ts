@@ -11,6 +11,7 @@ export class WatchMetrics {
   readonly #lists
   readonly #listSeconds
   readonly #streams
+  readonly #opened
   readonly #restarts
   readonly #lastEvent
   readonly #unexpected
@@ -30,6 +31,9 @@ export class WatchMetrics {
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
     })
     this.#streams = metrics.counter(named('streams_total', 'Watches that the API server accepted.'))
+    this.#opened = metrics.gauge(
+      named('opened_timestamp_seconds', 'When the API server accepted the watch of now, in Unix time.'),
+    )
     const restarts = named('restarts_total', 'Watches begun anew, by reason.')
     this.#restarts = metrics.counter({ ...restarts, labelNames: [...restarts.labelNames, 'reason'] })
     this.#lastEvent = metrics.gauge(
@@ -58,6 +62,7 @@ export class WatchMetrics {
 
   opened(): void {
     this.#streams.add(this.#labels)
+    this.#opened.set(this.#labels, this.#unixSeconds())
   }
 
   restarted(reason: RestartReason): void {
@@ -65,10 +70,14 @@ export class WatchMetrics {
   }
 
   heard(): void {
-    this.#lastEvent.set(this.#labels, this.#clock.date().getTime() / 1000)
+    this.#lastEvent.set(this.#labels, this.#unixSeconds())
   }
 
   unexpected(): void {
     this.#unexpected.add(this.#labels)
+  }
+
+  #unixSeconds(): number {
+    return this.#clock.date().getTime() / 1000
   }
 }

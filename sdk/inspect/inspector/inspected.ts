@@ -1,0 +1,29 @@
+import type { RegisterContext, Side } from '../../context/register-context.js'
+import type { RunningSyncer } from '../../controller/run-syncer.js'
+import type { ClientHook } from '../../hook/client-hook.js'
+import type { Resource } from '../../kube/resource.js'
+import type { Store } from '../../store/store.js'
+import type { LeadershipView, PluginView } from './model.js'
+
+/** A plugin as the inspector sees it: everything is read when somebody asks. */
+export interface Inspected {
+  readonly ctx: RegisterContext
+  readonly mode: PluginView['mode']
+  isRunning(): boolean
+  leadership(): LeadershipView
+  /** Those that are at work by now. */
+  syncers(): readonly RunningSyncer[]
+  hooks(): readonly ClientHook[]
+  stores(): readonly WatchedStore[]
+}
+
+/** A store and the watch that fills it. */
+export interface WatchedStore {
+  readonly side: Side
+  readonly resource: Resource
+  /** Undefined is all of them. */
+  readonly namespace: string | undefined
+  readonly store: Store
+  /** For how long the watch has said nothing, in milliseconds. */
+  readonly quietMs: number
+}

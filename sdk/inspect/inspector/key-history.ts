@@ -1,0 +1,36 @@
+/** Options of {@link KeyHistory}. */
+export interface KeyHistoryOptions {
+  /** How many subjects are remembered; default 5000. Those that nothing happened to for longest are forgotten first. */
+  maxSubjects?: number
+  /** How many entries each has; default 24, the latest. */
+  maxEntries?: number
+}
+
+/** The last entries about each of many subjects, in bounded memory. */
+export class KeyHistory<T> {
+  readonly #maxSubjects: number
+  readonly #maxEntries: number
+  readonly #entries = new Map<string, T[]>()
+
+  constructor({ maxSubjects = 5000, maxEntries = 24 }: KeyHistoryOptions = {}) {
+    this.#maxSubjects = maxSubjects
+    this.#maxEntries = maxEntries
+  }
+
+  add(subject: string, entry: T): void {
+    const known = this.#entries.get(subject) ?? []
+    if (known.length === this.#maxEntries) known.shift()
+    known.push(entry)
+    // What was touched last stands last.
+    this.#entries.delete(subject)
+    this.#entries.set(subject, known)
+    if (this.#entries.size <= this.#maxSubjects) return
+    const [oldest = ''] = this.#entries.keys()
+    this.#entries.delete(oldest)
+  }
+
+  /** Oldest first; none for a subject that is not known or was forgotten. */
+  of(subject: string): readonly T[] {
+    return this.#entries.get(subject) ?? []
+  }
+}

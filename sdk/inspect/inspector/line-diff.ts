@@ -1,0 +1,71 @@
+import type { DiffLine } from './model.js'
+
+/** So many lines of either text are compared each with each; what is longer in its middle counts as different. */
+const maxLines = 1500
+
+/** Two texts side by side, equal lines beside each other. */
+export function lineDiff(virtual: string, host: string): DiffLine[] {
+  const left = linesOf(virtual)
+  const right = linesOf(host)
+  const head = sharedHead(left, right)
+  const tail = sharedHead(left.slice(head).reverse(), right.slice(head).reverse())
+  const middle = middleOf(left.slice(head, left.length - tail), right.slice(head, right.length - tail))
+  const same = (line: string): DiffLine => ({ virtual: line, host: line, same: true })
+  return [...left.slice(0, head).map(same), ...middle, ...left.slice(left.length - tail).map(same)]
+}
+
+const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
+
+function sharedHead(left: readonly string[], right: readonly string[]): number {
+  let count = 0
+  while (count < left.length && count < right.length && left[count] === right[count]) count++
+  return count
+}
+
+function middleOf(left: readonly string[], right: readonly string[]): DiffLine[] {
+  if (left.length > maxLines || right.length > maxLines) return beside(left, right)
+  const lengths = commonLengths(left, right)
+  const at = (i: number, j: number) => lengths[i * (right.length + 1) + j] ?? 0
+  const lines: DiffLine[] = []
+  const own = { left: [] as string[], right: [] as string[] }
+  let [i, j] = [0, 0]
+  while (i < left.length || j < right.length) {
+    const [one, other] = [left[i], right[j]]
+    if (one !== undefined && one === other) {
+      lines.push(...beside(own.left.splice(0), own.right.splice(0)), { virtual: one, host: one, same: true })
+      i++
+      j++
+    } else if (other === undefined || (one !== undefined && at(i + 1, j) >= at(i, j + 1))) {
+      own.left.push(one ?? '')
+      i++
+    } else {
+      own.right.push(other)
+      j++
+    }
+  }
+  return [...lines, ...beside(own.left, own.right)]
+}
+
+/** Lines that have nothing to do with each other, one beside the other to save room. */
+function beside(left: readonly string[], right: readonly string[]): DiffLine[] {
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, at) => ({
+    virtual: left[at] ?? null,
+    host: right[at] ?? null,
+    same: false,
+  }))
+}
+
+/** The length of the longest common subsequence from each pair of lines on. */
+function commonLengths(left: readonly string[], right: readonly string[]): Uint16Array {
+  const width = right.length + 1
+  const lengths = new Uint16Array((left.length + 1) * width)
+  for (let i = left.length - 1; i >= 0; i--) {
+    for (let j = right.length - 1; j >= 0; j--) {
+      const below = lengths[(i + 1) * width + j] ?? 0
+      const beside = lengths[i * width + j + 1] ?? 0
+      const both = (lengths[(i + 1) * width + j + 1] ?? 0) + 1
+      lengths[i * width + j] = left[i] === right[j] ? both : Math.max(below, beside)
+    }
+  }
+  return lengths
+}
