@@ -51,13 +51,13 @@ module.exports = {
     {
       name: 'testing-and-cli-alone-use-the-apiserver',
       severity: 'error',
-      from: { path: '^sdk/', pathNot: '^sdk/(apiserver|testing|cli)/|\\.test\\.ts$' },
+      from: { path: '^sdk/', pathNot: '^sdk/(apiserver|testing|cli)/|\\.(test|fixture)\\.ts$' },
       to: { path: '^sdk/apiserver/' },
     },
     {
       name: 'cli-alone-uses-testing',
       severity: 'error',
-      from: { path: '^sdk/', pathNot: '^sdk/(testing|cli)/|\\.test\\.ts$' },
+      from: { path: '^sdk/', pathNot: '^sdk/(testing|cli)/|\\.(test|fixture)\\.ts$' },
       to: { path: '^sdk/testing/' },
     },
     {
