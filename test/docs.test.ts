@@ -4,6 +4,10 @@ import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { z } from 'zod'
+import { createPrometheusMetrics } from '../sdk/inspect/prometheus-metrics.js'
+import { configMaps } from '../sdk/kube/builtin.js'
+import { testPlugin } from '../sdk/testing/test-plugin.js'
+import { mirrorDown } from '../sdk/translator/mirror.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -41,6 +45,24 @@ void t.test('code that a document shows under the name of a file is that file', 
   t.same(
     shown.filter(({ document }) => document === 'README.md').map(({ file }) => file),
     ['main.ts', 'register.ts', 'configmap-syncer.ts'].map((file) => `examples/sync-all-configmaps/${file}`),
+  )
+})
+
+void t.test('every metric of a running plugin is explained, and no other', async (t) => {
+  const metrics = createPrometheusMetrics()
+  const test = await testPlugin((plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)), { metrics })
+  await test.stop()
+  const told = [...(await metrics.text()).matchAll(/^# HELP ((?!process_|nodejs_)\S+)/gm)].map(
+    ([, name = '']) => name,
+  )
+  const explained = [...read('docs/metrics.md').matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name)
+  t.ok(told.length > 30)
+  for (const name of told) t.ok(explained.includes(name), name)
+  // Those of real connections and of conflicts are made when there are any.
+  const later = /^(rest_client_|sync_conflicts_)/
+  t.same(
+    explained.filter((name) => !told.includes(name) && !later.test(name)),
+    [],
   )
 })
 

@@ -4,7 +4,6 @@ import type { RegisterContext } from '../context/register-context.js'
 import { isConflict, PermanentError } from '../kube/error.js'
 import { formatKey, type Key } from '../kube/key.js'
 import type { EventRecorder } from '../observe/event-recorder.js'
-import type { Counter, Histogram } from '../observe/metrics.js'
 import type { RunEnd } from '../observe/run-end.js'
 import type { WorkQueue } from '../queue/work-queue.js'
 import type { Outcome } from '../syncer/outcome.js'
@@ -14,6 +13,7 @@ import { isObjectsFault } from './blame.js'
 import { type Quarantine, quarantined, quarantineMs } from './quarantine.js'
 import type { Refusals } from './refusals.js'
 import { RunTimeoutError } from './run-limit.js'
+import { RunMetrics } from './run-metrics.js'
 import type { SyncLag } from './sync-lag.js'
 
 /** How often a refused key looks again by itself, in milliseconds. Its stranger's leaving wakes it at once. */
@@ -42,52 +42,23 @@ type Sequel = Pick<RunEnd, 'result' | 'lagMs' | 'nextInMs' | 'error'>
  */
 export class Aftermath {
   readonly #options: AftermathOptions
-  readonly #total: Counter
-  readonly #refused: Counter
-  readonly #seconds: Histogram
-  readonly #strays: Counter
-  readonly #timeouts: Counter
+  readonly #metrics: RunMetrics
 
   constructor(options: AftermathOptions) {
     this.#options = options
-    const { metrics } = options.ctx
-    this.#total = metrics.counter({
-      name: 'controller_runtime_reconcile_total',
-      help: 'Runs of a key, by how they ended.',
-      labelNames: ['controller', 'result'],
-    })
-    this.#refused = metrics.counter({
-      name: 'sync_adoption_refused_total',
-      help: 'Objects not copied because a host object that is not theirs bears the name.',
-      labelNames: ['controller'],
-    })
-    this.#strays = metrics.counter({
-      name: 'controller_runtime_reconcile_panics_total',
-      help: 'Rejections of promises that a run did not wait for.',
-      labelNames: ['controller'],
-    })
-    this.#timeouts = metrics.counter({
-      name: 'controller_runtime_reconcile_timeouts_total',
-      help: 'Runs of a key that were aborted because they took too long.',
-      labelNames: ['controller'],
-    })
-    this.#seconds = metrics.histogram({
-      name: 'controller_runtime_reconcile_time_seconds',
-      help: 'How long a run of a key took.',
-      labelNames: ['controller'],
-    })
+    this.#metrics = new RunMetrics({ name: options.syncer.name, metrics: options.ctx.metrics })
   }
 
   /** Runs `run` for `key` and sees to what follows. Never rejects. */
   async of(key: Key, run: () => Promise<Outcome | undefined>): Promise<void> {
-    const { ctx, syncer, onRunEnd } = this.#options
+    const { ctx, onRunEnd } = this.#options
     const startedMs = ctx.clock.now()
     this.#options.lag.began(key)
     const sequel = await this.#sequelOf(key, run)
     const durationMs = ctx.clock.now() - startedMs
-    this.#seconds.observe({ controller: syncer.name }, durationMs / 1000)
+    this.#metrics.took(durationMs)
     if (!sequel) return
-    this.#total.add({ controller: syncer.name, result: sequel.result })
+    this.#metrics.ended(sequel.result)
     onRunEnd?.({ key, durationMs, ...sequel })
   }
 
@@ -103,7 +74,7 @@ export class Aftermath {
   /** A promise that a run of `key` did not wait for was rejected; what it was to do is tried again with the next run. */
   strayed(key: Key, error: unknown): void {
     const { ctx, queue, syncer } = this.#options
-    this.#strays.add({ controller: syncer.name })
+    this.#metrics.strayed()
     ctx.logger.error(
       { syncer: syncer.name, key: formatKey(key), retryInMs: quarantineMs, error },
       'a promise that the syncer did not wait for was rejected; await it, or handle its rejection',
@@ -148,7 +119,7 @@ export class Aftermath {
     queue.forget(key)
     queue.addAfter(key, strangerRetryMs)
     if (!refusals.add(error.hostKey, key)) return sequel
-    this.#refused.add({ controller: this.#options.syncer.name })
+    this.#metrics.refused()
     this.#report(key, 'NameConflict', error)
     return sequel
   }
@@ -166,7 +137,7 @@ export class Aftermath {
 
   #retry(key: Key, error: unknown): Sequel {
     const { ctx, queue, quarantine, syncer } = this.#options
-    if (error instanceof RunTimeoutError) this.#timeouts.add({ controller: syncer.name })
+    if (error instanceof RunTimeoutError) this.#metrics.timedOut()
     const { isHeld, isNews } = isObjectsFault(error)
       ? quarantine.failed(key)
       : { isHeld: false, isNews: false }

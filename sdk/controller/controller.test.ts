@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { NEVER, Subject } from 'rxjs'
+import { firstValueFrom, NEVER, Subject } from 'rxjs'
 import t from 'tap'
 import { CircuitOpenError } from '../client/circuit-breaker.js'
 import type { Client } from '../client/client.js'
@@ -689,6 +689,9 @@ void t.test('how runs end is counted and measured, and each run logs under its n
     'requeue_after',
     'refused',
   ])
+  const times = (name: string) => seen.filter((line) => line === `${name} configmap`).length
+  t.equal(times('controller_runtime_reconcile_errors_total'), 2)
+  t.equal(times('controller_runtime_terminal_reconcile_errors_total'), 1)
   t.ok(seen.includes('sync_adoption_refused_total configmap'))
   t.ok(seen.includes('workqueue_adds_total configmap'))
   const timed = seen.filter((line) => line === 'controller_runtime_reconcile_time_seconds configmap')
@@ -926,6 +929,35 @@ void t.test('a run that heeds no signal keeps its key, and no worker', async (t)
   await clock.advance(0)
   t.equal(syncer.calls[3], 'syncDown default/a', 'its key comes back when the run has ended')
   for (const one of finish) one()
+  await end()
+})
+
+void t.test('how many keys are served at the moment is told, and how many may be', async (t) => {
+  const values = new Map<string, () => number>()
+  const metrics: Metrics = {
+    ...noMetrics,
+    gauge: ({ name, follow }) => {
+      const read = () => {
+        let shown = Number.NaN
+        follow?.({ set: (_labels, value) => void (shown = value) })
+        return shown
+      }
+      values.set(name.replace('controller_runtime_', ''), read)
+      return { set: () => {} }
+    },
+  }
+  const syncer = new RecordingSyncer()
+  const goOn = new Subject<undefined>()
+  syncer.act = () => firstValueFrom(goOn)
+  const { virtual, rested, end } = atWork(syncer, undefined, { metrics })
+  const told = () => ['active_workers', 'max_concurrent_reconciles'].map((name) => values.get(name)?.())
+  t.same(told(), [0, 2])
+  virtual.apply('applied', virtualObject())
+  while (!goOn.observed) await new Promise((resolve) => setImmediate(resolve))
+  t.same(told(), [1, 2])
+  goOn.next(undefined)
+  await rested()
+  t.same(told(), [0, 2])
   await end()
 })
 

@@ -24,6 +24,7 @@ import { Pause } from './pause.js'
 import { Quarantine } from './quarantine.js'
 import { Refusals } from './refusals.js'
 import { withinLimit } from './run-limit.js'
+import { followWorkers } from './run-metrics.js'
 import type { StrayRejections } from './stray-rejections.js'
 import { SyncLag } from './sync-lag.js'
 
@@ -169,6 +170,8 @@ function serve(
   options: RunSyncerOptions,
 ): Promise<void> {
   const { ctx, abort, strays, workers = defaultWorkers } = options
+  const named = { name: syncer.name, metrics: ctx.metrics }
+  followWorkers(named, { most: workers, active: () => serving.queue.running })
   const aftermath = new Aftermath({ syncer, ...serving, ...options })
   const run = (key: Key, signal: AbortSignal) => {
     const limits = { limitMs: syncer.runLimitMs, clock: ctx.clock, signal }

@@ -51,6 +51,8 @@ export class ClusterRuntime implements Cluster {
     this.#stores = new Stores({
       logger: observed.logger.child({ cluster: side }),
       clock: observed.clock,
+      cluster: side,
+      metrics: observed.metrics,
       ...(namespace !== undefined && { namespace }),
       watch: (resource, scope) => this.watch$({ resource, ...scope }),
     })

@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { Subject } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import t from 'tap'
+import { createPrometheusMetrics } from '../inspect/prometheus-metrics.js'
 import { configMaps, nodes, secrets } from '../kube/builtin.js'
 import type { KubeObject } from '../kube/object.js'
 import type { LogFields, Logger } from '../observe/logger.js'
+import { VirtualClock } from '../testing/virtual-clock.js'
 import type { WatchEvent } from '../watch/event.js'
 import { intoStore } from './into-store.js'
 import { Store, type Touched } from './store.js'
@@ -350,6 +352,45 @@ void t.test('our own writes reach the store of their kind, if it covers them', a
   t.strictSame([shown(store), nodeStore.size], [{ a: 'a1@1' }, 1])
   stores.noteDeleted(configMaps, { key: key('a'), uid: 'a1' })
   t.equal(store.size, 0)
+})
+
+void t.test('how far the stores lag behind, and behind our own writes, is measured', async (t) => {
+  const metrics = createPrometheusMetrics()
+  const clock = new VirtualClock()
+  const watches: Subject<WatchEvent<never>>[] = []
+  const watch = () => {
+    const events$ = new Subject<WatchEvent<never>>()
+    watches.push(events$)
+    return events$
+  }
+  const stores = new Stores({ watch, clock, metrics, cluster: 'host', namespace: 'target' })
+  const store = stores.store(configMaps)
+  stores.store(nodes)
+  stores.start(new AbortController().signal)
+  const say = (index: number, ...events: WatchEvent[]) => {
+    for (const event of events) watches[index]?.next(event as never)
+  }
+  const told = async (name: string) => {
+    const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith(`${name}{`))
+    return lines.map((line) => line.replace(/^.*resource="(\w+)",namespace="(\w*)"} /, '$1/$2 '))
+  }
+  say(0, ...list(10, cm('a', 'a1', 5)))
+  say(1, ...list(12))
+  t.strictSame(await told('store_objects'), ['configmaps/target 1', 'nodes/ 0'])
+  t.strictSame(await told('store_resource_version'), ['configmaps/target 10', 'nodes/ 12'])
+  t.strictSame(await told('sync_staleness_rv'), ['configmaps/target 2', 'nodes/ 0'])
+
+  store.noteWritten({ metadata: { ...cm('b', 'b1', 20).metadata, namespace: 'target' } })
+  await clock.advance(3000)
+  t.strictSame(await told('sync_staleness_rv'), ['configmaps/target 10', 'nodes/ 8'])
+  t.strictSame(await told('store_unconfirmed_writes'), ['configmaps/target 1', 'nodes/ 0'])
+  t.strictSame(await told('store_oldest_unconfirmed_write_seconds'), ['configmaps/target 3', 'nodes/ 0'])
+
+  say(0, bookmark(20))
+  t.strictSame(await told('sync_staleness_rv'), ['configmaps/target 0', 'nodes/ 8'])
+  t.strictSame(await told('store_unconfirmed_writes'), ['configmaps/target 0', 'nodes/ 0'])
+  t.match(await metrics.text(), 'store_own_write_confirmed_seconds_sum{cluster="host"} 3\n')
+  t.match(await metrics.text(), 'store_own_write_confirmed_seconds_count{cluster="host"} 1\n')
 })
 
 void t.test('a watch that fails is logged and takes no other down', async (t) => {

@@ -10,11 +10,12 @@ import { PluginError } from '../kube/error.js'
 import { cloneJson } from '../kube/json.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
-import { isEarlier, isLater } from '../kube/resource-version.js'
+import { isEarlier, isLater, laterOf } from '../kube/resource-version.js'
+import { type Clock, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import type { WatchEvent } from '../watch/event.js'
 import { ObjectIndex } from './object-index.js'
-import { hides, isSettledAt, type OwnWrite, outlives } from './own-writes.js'
+import { hides, isSettledAt, type OwnWrite, OwnWrites, outlives } from './own-writes.js'
 
 /** What a store says changed. The store is already up to date. */
 export interface Touched<T extends KubeObject = KubeObject> {
@@ -36,6 +37,17 @@ export interface StoreScope {
 export interface StoreOptions {
   /** Told of index functions that throw; default silent. */
   logger?: Logger
+  /** Measures how long the watch takes to tell of our own writes; default the machine's clock. */
+  clock?: Clock
+  /** Told of that time, in milliseconds, for each write; default nobody. */
+  onConfirmed?: (tookMs: number) => void
+}
+
+/** Writes of ours that the watch has not told of yet. */
+export interface Unconfirmed {
+  readonly count: number
+  /** How long the oldest has been waited for, in milliseconds; 0 when there is none. */
+  readonly oldestMs: number
 }
 
 /** The last known state of one kind; see above. */
@@ -43,7 +55,7 @@ export class Store<T extends KubeObject = KubeObject> {
   readonly #logger: Logger
   /** What readers see, by `formatKey`. */
   readonly #objects = new Map<string, T>()
-  readonly #own = new Map<string, OwnWrite<T>>()
+  readonly #own: OwnWrites<T>
   readonly #indices = new Map<string, ObjectIndex<T>>()
   readonly #waiters = new Set<() => void>()
   /** What was known when the list under way began, and has not been named by it so far. */
@@ -53,8 +65,9 @@ export class Store<T extends KubeObject = KubeObject> {
   #synced = false
   #served = true
 
-  constructor({ logger = silentLogger }: StoreOptions = {}) {
+  constructor({ logger = silentLogger, clock = systemClock, onConfirmed = () => {} }: StoreOptions = {}) {
     this.#logger = logger
+    this.#own = new OwnWrites({ clock, onConfirmed })
   }
 
   /** How many objects there are. */
@@ -70,6 +83,16 @@ export class Store<T extends KubeObject = KubeObject> {
   /** How far the watch has come; `undefined` before the first list. */
   get resourceVersion(): string | undefined {
     return this.#resourceVersion
+  }
+
+  /** The latest moment that it knows anything of: by its watch, or by the answer to a write of ours. */
+  get latestKnown(): string | undefined {
+    return laterOf(this.#resourceVersion, this.#own.resourceVersion)
+  }
+
+  /** The writes of ours that the watch has not told of yet; readers see them all the same. */
+  get unconfirmed(): Unconfirmed {
+    return { count: this.#own.size, oldestMs: this.#own.oldestMs }
   }
 
   /** The object of that name. */
@@ -193,7 +216,7 @@ export class Store<T extends KubeObject = KubeObject> {
     const latest = [this.#resourceVersion, shown?.metadata.resourceVersion]
     if (resourceVersion === undefined || latest.some((known) => isCoveredBy(resourceVersion, known))) return
     if (own !== undefined && own.resourceVersion === undefined && own.uid === uid) return
-    this.#own.set(id, { uid, resourceVersion, listsBegun: this.#listsBegun, seen: own ? own.seen : shown })
+    this.#own.note(id, { uid, resourceVersion, listsBegun: this.#listsBegun, seen: own ? own.seen : shown })
     this.#put(id, storable(object))
   }
 
@@ -207,7 +230,7 @@ export class Store<T extends KubeObject = KubeObject> {
     if (shown === undefined || uid === undefined || shown.metadata.uid !== uid) return
     const own = this.#own.get(id)
     const seen = own ? own.seen : shown
-    this.#own.set(id, { uid, resourceVersion: undefined, listsBegun: this.#listsBegun, seen })
+    this.#own.note(id, { uid, resourceVersion: undefined, listsBegun: this.#listsBegun, seen })
     this.#remove(id)
   }
 
@@ -226,7 +249,7 @@ export class Store<T extends KubeObject = KubeObject> {
       own.seen = object
       return []
     }
-    this.#own.delete(id)
+    this.#own.confirm(id)
     return [this.#put(id, object)]
   }
 
@@ -237,7 +260,7 @@ export class Store<T extends KubeObject = KubeObject> {
       own.seen = undefined
       return []
     }
-    this.#own.delete(id)
+    this.#own.confirm(id)
     const previous = this.#remove(id)
     return [{ key: keyOf(object), object, ...(previous && { previous }), gone: true }]
   }
@@ -265,7 +288,7 @@ export class Store<T extends KubeObject = KubeObject> {
     const touched: Touched<T>[] = []
     for (const [id, own] of this.#own) {
       if (!isSettled(own)) continue
-      this.#own.delete(id)
+      this.#own.confirm(id)
       if (own.seen === undefined) touched.push(...this.#gone(id))
       else if (own.seen !== this.#objects.get(id)) touched.push(this.#put(id, own.seen))
     }

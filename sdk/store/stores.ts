@@ -4,9 +4,11 @@ import type { KubeObject } from '../kube/object.js'
 import { apiVersionOf, formatResource, type Resource } from '../kube/resource.js'
 import { type Clock, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
+import { type Metrics, noMetrics } from '../observe/metrics.js'
 import type { WatchEvent } from '../watch/event.js'
 import { intoStore } from './into-store.js'
 import { Store, type StoreScope, type Touched } from './store.js'
+import { StoreMetrics } from './store-metrics.js'
 
 /** Makes the watch of one resource; `namespace` left out means the whole cluster. */
 export type OpenWatch = <T extends KubeObject>(
@@ -24,6 +26,10 @@ export interface StoresOptions {
   logger?: Logger
   /** Default the machine's clock. */
   clock?: Clock
+  /** The label `cluster` of metrics; default none. */
+  cluster?: string
+  /** Default none. */
+  metrics?: Metrics
 }
 
 /** A kind that somebody asked for, and its store. */
@@ -50,14 +56,17 @@ export class Stores {
   readonly #namespace: string | undefined
   readonly #logger: Logger
   readonly #clock: Clock
+  readonly #metrics: StoreMetrics
   readonly #entries = new Map<string, Entry>()
   #signal: AbortSignal | undefined
 
-  constructor({ watch, namespace, logger = silentLogger, clock = systemClock }: StoresOptions) {
-    this.#watch = watch
-    this.#namespace = namespace
+  constructor(options: StoresOptions) {
+    const { logger = silentLogger, clock = systemClock, cluster = '', metrics = noMetrics } = options
+    this.#watch = options.watch
+    this.#namespace = options.namespace
     this.#logger = logger
     this.#clock = clock
+    this.#metrics = new StoreMetrics({ cluster, metrics, entries: () => this.entries })
   }
 
   /** Every kind asked for so far, with its store. */
@@ -128,11 +137,12 @@ export class Stores {
     // One kind has one entry, made for the type its resource carries.
     if (known) return known as unknown as Entry<T>
     const logger = this.#logger.child({ resource: formatResource(resource) })
+    const clock = this.#clock
     const entry: Entry<T> = {
       resource,
       namespace,
       logger,
-      store: new Store({ logger }),
+      store: new Store({ logger, clock, onConfirmed: (tookMs) => this.#metrics.confirmed(tookMs) }),
       touched: new Subject(),
       heardMs: this.#clock.now(),
     }

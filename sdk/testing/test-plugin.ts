@@ -12,6 +12,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { type Clock, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
+import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { createPlugin, type Plugin } from '../plugin/plugin.js'
 import { inProcessTransport } from './in-process-transport.js'
 import { InProcessVCluster } from './in-process-vcluster.js'
@@ -47,6 +48,8 @@ export interface TestPluginOptions {
   /** The plugin's configuration, as in `plugins.<name>.config` of the vcluster's values; default none. */
   config?: object
   logger?: Logger
+  /** Where the plugin counts; default nowhere. */
+  metrics?: Metrics
   clock?: Clock
   /** Both clusters' servers, to run against clusters that exist already; default new ones. */
   virtualServer?: ApiServer
@@ -77,7 +80,7 @@ export interface TestPlugin {
 
 /** Starts both clusters and the plugin, and resolves when its first lists are worked off. */
 export async function testPlugin(register: Register, options: TestPluginOptions = {}): Promise<TestPlugin> {
-  const { vclusterName = 'vc', clock = systemClock, logger = silentLogger } = options
+  const { vclusterName = 'vc', clock = systemClock, logger = silentLogger, metrics = noMetrics } = options
   const targetNamespace = options.targetNamespace ?? `vcluster-${vclusterName}`
   const virtualServer = options.virtualServer ?? (await createApiServer({ name: 'virtual' }))
   const hostServer = options.hostServer ?? (await createApiServer({ name: 'host' }))
@@ -94,7 +97,7 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
   })
   const openSession = async () => vcluster.session()
   const env = options.config ? { PLUGIN_CONFIG: JSON.stringify(options.config) } : {}
-  const plugin = createPlugin({ env, logger, clock, openSession })
+  const plugin = createPlugin({ env, logger, metrics, clock, openSession })
   await register(vcluster.noting(plugin), await plugin.init())
   const ended = plugin.start()
   await Promise.race([plugin.whenRunning(), ended])

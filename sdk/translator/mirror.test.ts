@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { createPrometheusMetrics } from '../inspect/prometheus-metrics.js'
 import {
   type ConfigMap,
   configMaps,
@@ -106,6 +107,40 @@ void t.test('what is selected is copied, transformed, and loses its copy when it
   t.equal(await copy(), undefined)
   await edit({ annotations: { 'vcluster.loft.sh/force-sync': 'true' } })
   t.same(await copy(), { text: 'hi', by: 'plugin' })
+})
+
+void t.test('writes that were not needed are counted, and copies that were put back', async (t) => {
+  const metrics = createPrometheusMetrics()
+  const register: Register = (plugin, ctx) => {
+    plugin.register(mirrorDown(ctx, configMaps))
+    plugin.register(mirrorBoth(ctx, persistentVolumeClaims))
+    plugin.register(mirrorUp(ctx, priorityClasses))
+  }
+  const test = await testPlugin(register, { metrics })
+  t.teardown(() => test.stop())
+  const counted = async (name: string) => {
+    await test.settled()
+    const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith(`${name}{`))
+    return lines.map((line) => line.replace(/.*"(.*)"} /, '$1 ')).sort()
+  }
+  const repaired = () => counted('sync_drift_repaired_total')
+  const spec = { resources: { requests: { storage: '1Gi' } }, accessModes: ['ReadWriteOnce'] }
+  await test.virtual.create(configMaps, { metadata: key, data: { text: 'hi' } })
+  await test.virtual.create(persistentVolumeClaims, { metadata: key, spec })
+  await test.host.create(priorityClasses, { metadata: { name: 'high' }, value: 7 })
+  t.same(await repaired(), [], 'what is made for the first time is no repair')
+  const rests = await counted('sync_noop_writes_avoided_total')
+  t.ok(rests.includes('persistentvolumeclaim-both 1') && rests.includes('priorityclass-up 1'), `${rests}`)
+
+  await test.virtual.patch(configMaps, key, merge({ data: { text: 'ho' } }))
+  await test.host.patch(priorityClasses, { namespace: '', name: 'high' }, merge({ description: 'new' }))
+  t.same(await repaired(), [], 'nor is what follows its original')
+
+  await test.host.patch(configMaps, hostKey, merge({ data: { text: 'edited' } }))
+  await test.virtual.patch(priorityClasses, { namespace: '', name: 'high' }, merge({ description: 'edited' }))
+  t.same(await repaired(), ['configmap-down 1', 'priorityclass-up 1'])
+  await test.host.delete(configMaps, hostKey)
+  t.same(await repaired(), ['configmap-down 2', 'priorityclass-up 1'])
 })
 
 void t.test('a field that the host fills in stays, and the status comes up', async (t) => {

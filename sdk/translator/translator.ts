@@ -33,6 +33,7 @@ import { syncFinalizers } from './sync-finalizers.js'
 import { type StatusOptions, statusAlone, syncUpStatus } from './sync-status.js'
 import { hostContent, withFieldsOf, withoutStatus } from './translate-fields.js'
 import { hostMetadata } from './translate-metadata.js'
+import { Upkeep } from './upkeep.js'
 import { createCopy, deleteCopy, updateCopy } from './write-copy.js'
 
 /** What every translator may be told. */
@@ -86,6 +87,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   readonly #excluded: ReadonlySet<string>
   readonly #references: ReferenceTranslator<T>
   readonly #remembered: Remembered<T> | undefined
+  readonly #upkeep: Upkeep
   override readonly hostNamespaces: readonly string[] | undefined
 
   constructor(
@@ -104,6 +106,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   ) {
     super(name, resource)
     this.#ctx = ctx
+    this.#upkeep = new Upkeep({ name, metrics: ctx.metrics })
     this.#naming = naming
     this.hostNamespaces = naming.hostNamespaces
     this.#acceptsLabel = createKeyFilter(labels)
@@ -198,8 +201,10 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * `SyncError` on the virtual object and is thrown, to be retried; of a Secret neither tells any data.
    * Throws `PluginError` with code `NOT_A_COPY` for a `host` that {@link isManaged} would not know as the copy.
    */
-  syncDownCreate(ctx: SyncContext, virtual: T, host: T): Promise<Outcome | undefined> {
-    return createCopy(this, ctx, { host: this.#stamped(host, virtual), virtual })
+  async syncDownCreate(ctx: SyncContext, virtual: T, host: T): Promise<Outcome | undefined> {
+    const outcome = await createCopy(this, ctx, { host: this.#stamped(host, virtual), virtual })
+    if (!outcome) this.#upkeep.wrote(virtual)
+    return outcome
   }
 
   /**
@@ -209,7 +214,10 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * creates it anew; what else can happen is as in {@link syncDownCreate}.
    */
   async syncDownUpdate(ctx: SyncContext, virtual: T, updated: T | undefined): Promise<Outcome | undefined> {
-    return updated && updateCopy(this, ctx, { host: this.#stamped(updated, virtual), virtual })
+    if (updated === undefined) return this.#upkeep.rested(virtual)
+    const outcome = await updateCopy(this, ctx, { host: this.#stamped(updated, virtual), virtual })
+    this.#upkeep.wrote(virtual)
+    return outcome
   }
 
   /**
@@ -222,7 +230,8 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * Throws `PluginError` with code `NOTHING_REMEMBERED` without the option `remembers`.
    */
   syncBoth(ctx: SyncContext, pair: Pair<T>, options: BothWaysOptions = {}): Promise<Outcome | undefined> {
-    if (this.#remembered) return syncBoth(this, ctx, pair, { ...options, remembered: this.#remembered })
+    const [remembered, upkeep] = [this.#remembered, this.#upkeep]
+    if (remembered) return syncBoth(this, ctx, pair, { ...options, remembered, upkeep })
     throw new PluginError(
       'NOTHING_REMEMBERED',
       `${this.name} cannot know who has changed what: name the fields by its option remembers, for example ['spec'].`,

@@ -6,13 +6,14 @@ import { jsonEqual } from '../kube/json.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
-import { knownHosts } from '../syncer/host-objects.js'
+import { knownHosts, storedHost } from '../syncer/host-objects.js'
 import type { Outcome } from '../syncer/outcome.js'
 import { type Pair, Syncer } from '../syncer/syncer.js'
 import type { Watches } from '../syncer/watches.js'
 import { createKeyFilter, type KeyFilter } from './key-filter.js'
 import { madeByLabel } from './marks.js'
 import { hostContent, withFieldsOf, withoutStatus } from './translate-fields.js'
+import { Upkeep } from './upkeep.js'
 import { virtualCopyMetadata } from './virtual-metadata.js'
 import { ensureVirtualNamespace } from './virtual-namespace.js'
 import { withoutSecrets } from './without-secrets.js'
@@ -50,6 +51,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   readonly #acceptsAnnotation: (key: string) => boolean
   readonly #createsNamespaces: boolean
   readonly #adopts: boolean
+  readonly #upkeep: Upkeep
 
   constructor(
     ctx: RegisterContext,
@@ -63,6 +65,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     this.#acceptsAnnotation = createKeyFilter(annotations)
     this.#createsNamespaces = createsNamespaces
     this.#adopts = adopts
+    this.#upkeep = new Upkeep({ name, metrics: ctx.metrics })
   }
 
   /** Which virtual objects are copies of this syncer: those with its label. */
@@ -128,6 +131,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
       await ensureVirtualNamespace(ctx, namespace)
       await ctx.virtual.client.create(this.resource, virtual, { signal: ctx.signal })
     }
+    this.#upkeep.wrote(this.#original(ctx))
     return undefined
   }
 
@@ -138,7 +142,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
    */
   async syncUpUpdate(ctx: SyncContext, virtual: T, updated: T | undefined): Promise<Outcome | undefined> {
     if (!this.#adopts && !this.isCopy(virtual)) throw this.#stranger(virtual)
-    if (updated === undefined) return undefined
+    if (updated === undefined) return this.#upkeep.rested(this.#original(ctx))
     try {
       await ctx.virtual.client.update(this.resource, updated, { signal: ctx.signal })
     } catch (error) {
@@ -146,6 +150,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
       if (isInvalid(error) && isOnlyReplaced(virtual, updated)) return this.#delete(ctx, virtual)
       throw withoutSecrets(this.resource, error)
     }
+    this.#upkeep.wrote(this.#original(ctx))
     return undefined
   }
 
@@ -165,6 +170,11 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
       if (!isNotFound(error)) throw error
     }
     return undefined
+  }
+
+  #original(ctx: SyncContext): T | undefined {
+    const hostKey = this.virtualToHost(ctx.key)
+    return hostKey && storedHost(this, ctx, hostKey)
   }
 
   #metadata(source: T, { key, virtual }: { key: Key; virtual?: T }) {

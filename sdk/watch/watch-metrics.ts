@@ -10,7 +10,9 @@ export class WatchMetrics {
   readonly #clock: Clock
   readonly #lists
   readonly #listSeconds
+  readonly #listObjects
   readonly #streams
+  readonly #shortStreams
   readonly #opened
   readonly #restarts
   readonly #lastEvent
@@ -30,9 +32,13 @@ export class WatchMetrics {
       ...named('list_duration_seconds', 'How long a list took, from its first request to its last object.'),
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
     })
+    this.#listObjects = metrics.gauge(named('list_objects', 'Objects of the last list.'))
     this.#streams = metrics.counter(named('streams_total', 'Watches that the API server accepted.'))
     this.#opened = metrics.gauge(
       named('opened_timestamp_seconds', 'When the API server accepted the watch of now, in Unix time.'),
+    )
+    this.#shortStreams = metrics.counter(
+      named('short_streams_total', 'Watches that the API server ended within a second.'),
     )
     const restarts = named('restarts_total', 'Watches begun anew, by reason.')
     this.#restarts = metrics.counter({ ...restarts, labelNames: [...restarts.labelNames, 'reason'] })
@@ -49,8 +55,10 @@ export class WatchMetrics {
     })
   }
 
-  listed(startedMs: number): void {
+  /** A list of so many objects was read to its end. */
+  listed(startedMs: number, objects: number): void {
     this.#lists.add(this.#labels)
+    this.#listObjects.set(this.#labels, objects)
     this.#listSeconds.observe(this.#labels, (this.#clock.now() - startedMs) / 1000)
     this.heard()
   }
@@ -63,6 +71,11 @@ export class WatchMetrics {
   opened(): void {
     this.#streams.add(this.#labels)
     this.#opened.set(this.#labels, this.#unixSeconds())
+  }
+
+  /** The API server ended a watch that it had only just accepted. */
+  short(): void {
+    this.#shortStreams.add(this.#labels)
   }
 
   restarted(reason: RestartReason): void {

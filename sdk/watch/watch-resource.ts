@@ -93,6 +93,8 @@ class ResourceWatch<T extends KubeObject> {
   #openedMs: number | undefined
   /** When the last list was done; `undefined` while one is under way. */
   #listedMs: number | undefined
+  /** How many objects the list under way has named. */
+  #listedObjects = 0
   #failures = 0
   #streamsList: boolean
   #isServed = true
@@ -147,6 +149,7 @@ class ResourceWatch<T extends KubeObject> {
 
   #listStarted(): void {
     this.#listedMs = undefined
+    this.#listedObjects = 0
     this.#emit({ type: 'listStarted' })
   }
 
@@ -161,7 +164,7 @@ class ResourceWatch<T extends KubeObject> {
     this.#latest = resourceVersion
     this.#resumeFrom = resourceVersion
     this.#listedMs = this.#clock.now()
-    this.#metrics.listed(startedMs)
+    this.#metrics.listed(startedMs, this.#listedObjects)
     this.#metrics.waiting(false)
     if (!this.#isServed) this.#logger.info({}, 'the kind is served now')
     this.#isServed = true
@@ -247,6 +250,7 @@ class ResourceWatch<T extends KubeObject> {
     }
     if (this.#resumeFrom !== undefined) this.#advance(object.metadata.resourceVersion)
     dropManagedFields(object)
+    if (type === 'listed') this.#listedObjects++
     this.#emit({ type, object: object as T })
   }
 
@@ -265,6 +269,7 @@ class ResourceWatch<T extends KubeObject> {
     const begunMs = reason === 'expired' ? this.#listedMs : this.#openedMs
     const livedMs = begunMs === undefined ? 0 : this.#clock.now() - begunMs
     this.#metrics.restarted(reason)
+    if (reason === 'closed' && livedMs < GOOD_LIFE_MS) this.#metrics.short()
     if (reason === 'expired') this.#resumeFrom = undefined
     if (reason === 'unserved') return this.#unserved(error)
     if (livedMs >= HEALTHY_LIFE_MS) this.#failures = 0

@@ -232,6 +232,29 @@ void t.test('an answer that holds no list is no empty list', async (t) => {
   t.strictSame(take(), ['listStarted', 'listDone 11'])
 })
 
+void t.test('how many objects a list had is told, and a watch that ends at once', async (t) => {
+  const server = new PlayedServer(page(10, [cm('a', 5), cm('b', 6)]))
+  const sizes: number[] = []
+  const gauge = ({ name }: { name: string }) => ({
+    set: (_labels: MetricLabels, value: number) => void (name === 'watch_list_objects' && sizes.push(value)),
+  })
+  const short: string[] = []
+  const counter = ({ name }: { name: string }) => ({ add: () => void short.push(name) })
+  const { clock } = watching(t, server, { metrics: { ...noMetrics, gauge, counter } })
+  await clock.advance(0)
+  t.same(sizes, [2])
+  const shorts = () => short.filter((name) => name === 'watch_short_streams_total').length
+  server.stream.play('end')
+  await clock.advance(30_000)
+  t.same([server.streams.length, shorts()], [2, 1])
+  server.stream.play('end')
+  await clock.advance(0)
+  t.same([server.streams.length, shorts()], [3, 1], 'one that lived for a while is none')
+  server.stream.error(410)
+  await clock.advance(0)
+  t.same(sizes, [2, 0])
+})
+
 void t.test('a broken watch resumes after the last event or bookmark, without a list', async (t) => {
   const server = new PlayedServer()
   const { clock, take, counted, logged } = watching(t, server)

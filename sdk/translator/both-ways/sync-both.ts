@@ -7,6 +7,7 @@ import type { Outcome } from '../../syncer/outcome.js'
 import type { Pair, Syncer } from '../../syncer/syncer.js'
 import { fieldAt, withFieldsKept } from '../field-paths.js'
 import { lastSyncedAnnotation } from '../marks.js'
+import type { Upkeep } from '../upkeep.js'
 import { reported, updateCopy } from '../write-copy.js'
 import type { BothWaysOptions } from './both-ways.js'
 import { type Decision, decide, type Leaf, leavesOf } from './decide.js'
@@ -23,6 +24,7 @@ export interface BothWaysSyncer<T extends KubeObject> extends Syncer<T> {
 /** Options of {@link syncBoth}. */
 export interface SyncBothOptions<T extends KubeObject> extends BothWaysOptions {
   remembered: Remembered<T>
+  upkeep: Upkeep
 }
 
 /**
@@ -36,12 +38,18 @@ export async function syncBoth<T extends KubeObject>(
   pair: Pair<T>,
   options: SyncBothOptions<T>,
 ): Promise<Outcome | undefined> {
-  const { remembered } = options
+  const { remembered, upkeep } = options
   const decisions = decisionsOn(syncer, pair, options)
   report(syncer, ctx, decisions)
   const virtual = await withTheHosts(syncer, ctx, { pair, remembered, decisions })
   const host = copyOf(syncer, { pair, virtual, decisions })
-  if (virtual === pair.virtual) return writeCopy(syncer, ctx, pair, remembered.stamped({ host, virtual }))
+  if (virtual === pair.virtual) {
+    const stamped = remembered.stamped({ host, virtual })
+    if (jsonEqual(stamped, pair.host)) return upkeep.rested(virtual)
+    const outcome = await updateCopy(syncer, ctx, { host: stamped, virtual })
+    upkeep.wrote(virtual)
+    return outcome
+  }
   const coming = new Set(decisions.filter(({ winner }) => winner === 'host').map(({ id }) => id))
   const announced = remembered.announced({ host, virtual }, pair, coming)
   const outcome = await writeCopy(syncer, ctx, pair, announced)

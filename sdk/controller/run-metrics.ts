@@ -1,0 +1,96 @@
+import type { Counter, Histogram, Metrics } from '../observe/metrics.js'
+import type { RunResult } from '../observe/run-end.js'
+
+/** Options of {@link RunMetrics}. */
+export interface RunMetricsOptions {
+  /** The label `controller`. */
+  name: string
+  metrics: Metrics
+}
+
+/**
+ * What the runs of a syncer come to, under the names controller-runtime gave these metrics:
+ * https://github.com/kubernetes-sigs/controller-runtime/blob/main/pkg/internal/controller/metrics/metrics.go
+ */
+export class RunMetrics {
+  readonly #controller: { controller: string }
+  readonly #total: Counter
+  readonly #errors: Counter
+  readonly #terminalErrors: Counter
+  readonly #refused: Counter
+  readonly #strays: Counter
+  readonly #timeouts: Counter
+  readonly #seconds: Histogram
+
+  constructor({ name, metrics }: RunMetricsOptions) {
+    this.#controller = { controller: name }
+    const counter = (name: string, help: string, ...more: string[]) =>
+      metrics.counter({ name, help, labelNames: ['controller', ...more] })
+    this.#total = counter('controller_runtime_reconcile_total', 'Runs of a key, by how they ended.', 'result')
+    this.#errors = counter('controller_runtime_reconcile_errors_total', 'Runs of a key that failed.')
+    this.#terminalErrors = counter(
+      'controller_runtime_terminal_reconcile_errors_total',
+      'Runs of a key that failed and are not tried again before something changes.',
+    )
+    this.#refused = counter(
+      'sync_adoption_refused_total',
+      'Objects not copied because a host object that is not theirs bears the name.',
+    )
+    this.#strays = counter(
+      'controller_runtime_reconcile_panics_total',
+      'Rejections of promises that a run did not wait for.',
+    )
+    this.#timeouts = counter(
+      'controller_runtime_reconcile_timeouts_total',
+      'Runs of a key that were aborted because they took too long.',
+    )
+    this.#seconds = metrics.histogram({
+      name: 'controller_runtime_reconcile_time_seconds',
+      help: 'How long a run of a key took.',
+      labelNames: ['controller'],
+    })
+  }
+
+  ended(result: RunResult): void {
+    this.#total.add({ ...this.#controller, result })
+    if (result === 'error' || result === 'terminal_error') this.#errors.add(this.#controller)
+    if (result === 'terminal_error') this.#terminalErrors.add(this.#controller)
+  }
+
+  /** A stranger was met, for the first time. */
+  refused(): void {
+    this.#refused.add(this.#controller)
+  }
+
+  strayed(): void {
+    this.#strays.add(this.#controller)
+  }
+
+  timedOut(): void {
+    this.#timeouts.add(this.#controller)
+  }
+
+  took(durationMs: number): void {
+    this.#seconds.observe(this.#controller, durationMs / 1000)
+  }
+}
+
+/** Tells how many keys of a syncer are served at the moment, and at most. */
+export function followWorkers(
+  { name, metrics }: RunMetricsOptions,
+  { most, active }: { most: number; active: () => number },
+): void {
+  const labelNames = ['controller']
+  metrics.gauge({
+    name: 'controller_runtime_max_concurrent_reconciles',
+    help: 'How many keys are served at a time at most.',
+    labelNames,
+    follow: (gauge) => gauge.set({ controller: name }, most),
+  })
+  metrics.gauge({
+    name: 'controller_runtime_active_workers',
+    help: 'How many keys are served at the moment.',
+    labelNames,
+    follow: (gauge) => gauge.set({ controller: name }, active()),
+  })
+}
