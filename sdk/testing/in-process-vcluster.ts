@@ -1,13 +1,16 @@
 import type { ApiServer } from '../apiserver/api-server.js'
 import type { HookChain } from '../hook/hook-chain.js'
+import type { Interceptors } from '../hook/interceptors.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Plugin } from '../plugin/plugin.js'
 import type { Session } from '../plugin/session.js'
+import { withoutInterceptors } from '../plugin/without-interceptors.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import { inProcessTransport } from './in-process-transport.js'
 import { type TestSessionOptions, testSession } from './test-session.js'
+import { UsersWay } from './users-way.js'
 import { type MirroredKind, mirroredKindNames } from './vcluster-mirror/mirrored-kind.js'
 import { mirroredKinds } from './vcluster-mirror/mirrored-kinds.js'
 import { labelModeOf, type Mirror, openMirror } from './vcluster-mirror/open-mirror.js'
@@ -24,14 +27,17 @@ export interface InProcessVClusterOptions extends Omit<TestSessionOptions, 'virt
   clock?: Clock
 }
 
-/** The vcluster around a plugin under test: its session, and its own syncers for the plugin's hooks. */
+/** The vcluster around a plugin under test: its session, its own syncers for the plugin's hooks, and the way of its users. */
 export class InProcessVCluster {
+  /** The plugin's interceptors are in front of it, once it has announced them. */
+  readonly users: UsersWay
   readonly #options: InProcessVClusterOptions
   readonly #registrants: Registrant[] = []
   #mirror: Mirror | undefined
 
   constructor(options: InProcessVClusterOptions) {
     this.#options = options
+    this.users = new UsersWay(inProcessTransport(options.virtualServer))
   }
 
   /** The plugin's way to its clusters. Once it has announced its hooks, vcluster's syncers are at work. */
@@ -42,7 +48,13 @@ export class InProcessVCluster {
       ...this.#options,
       ...this.#transports(),
     })
-    return { ...session, announce: ({ hooks }) => this.#startMirror(hooks) }
+    return {
+      ...session,
+      announce: async ({ hooks, interceptors }) => {
+        this.#take(interceptors)
+        await this.#startMirror(hooks)
+      },
+    }
   }
 
   /** The plugin, of which is noted what it registers. */
@@ -66,6 +78,12 @@ export class InProcessVCluster {
 
   async stop(): Promise<void> {
     await this.#mirror?.stop()
+  }
+
+  #take(interceptors: Interceptors): void {
+    const isTooOld = this.#options.version === '0.19' && interceptors.registrations !== undefined
+    if (isTooOld) throw withoutInterceptors('this vcluster has none')
+    this.users.putInFront(interceptors)
   }
 
   async #startMirror(hooks: HookChain): Promise<void> {

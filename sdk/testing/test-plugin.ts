@@ -1,8 +1,9 @@
 /**
  * A plugin under test, with both clusters in the same process: no sockets, no child process, no sleeping.
  *
- * It promises that `settled()` answers only when every change made so far has been worked off, and that hooks are called
- * where a vcluster would call them. It leaves crashes and faults to the scenarios that build on it.
+ * It promises that `settled()` answers only when every change made so far has been worked off, that hooks are called
+ * where a vcluster would call them, and that interceptors answer where it would ask them. It leaves crashes and faults to the
+ * scenarios that build on it.
  */
 import { type ApiServer, createApiServer } from '../apiserver/api-server.js'
 import type { Client } from '../client/client.js'
@@ -58,11 +59,16 @@ export interface TestPluginOptions {
 
 /** What {@link testPlugin} answers. */
 export interface TestPlugin {
-  /** Writes to the virtual cluster as its user would: not through the plugin's write gate. */
+  /** Asks the virtual cluster as its user would: with the plugin's interceptors in front, and not through its write gate. */
   readonly virtual: Client
   /** Writes to the host cluster as its administrator would. */
   readonly host: Client
-  /** The virtual cluster's API server. */
+  /**
+   * Asks the virtual cluster for a path as its user would, and answers what an interceptor answered, else the API server:
+   * `await test.fetch('/healthz')`.
+   */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  /** The virtual cluster's API server, behind any interceptor. */
   readonly virtualServer: ApiServer
   /** The host cluster's API server. */
   readonly hostServer: ApiServer
@@ -84,7 +90,6 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
   const targetNamespace = options.targetNamespace ?? `vcluster-${vclusterName}`
   const virtualServer = options.virtualServer ?? (await createApiServer({ name: 'virtual' }))
   const hostServer = options.hostServer ?? (await createApiServer({ name: 'host' }))
-  const virtual = createClient({ transport: inProcessTransport(virtualServer) })
   const host = createClient({ transport: inProcessTransport(hostServer) })
   await prepareHost(host, { vclusterName, targetNamespace, hasService: options.hasService ?? true })
 
@@ -95,6 +100,7 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
     virtualServer,
     hostServer,
   })
+  const virtual = createClient({ transport: vcluster.users.transport() })
   const openSession = async () => vcluster.session()
   const env = options.config ? { PLUGIN_CONFIG: JSON.stringify(options.config) } : {}
   const plugin = createPlugin({ env, logger, metrics, clock, openSession })
@@ -107,6 +113,7 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
   await settled()
   return {
     virtual,
+    fetch: (path, init) => vcluster.users.fetch(path, init),
     host,
     virtualServer,
     hostServer,

@@ -1,8 +1,12 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { type InterceptContext, Interceptor } from '../../hook/interceptor.js'
 import type { InterceptorRule } from '../../hook/interceptor-rule.js'
 import { RuleTable } from '../../hook/rule-table.js'
+import { secrets } from '../../kube/builtin.js'
+import { ApiError } from '../../kube/error.js'
+import { testPlugin } from '../test-plugin.js'
 import { shownByGoPlugin } from './go-plugin-log.js'
 import { parseHandshake } from './handshake.js'
 import { startPluginProgram } from './plugin-program.js'
@@ -100,4 +104,44 @@ void t.test('a plugin is told the cookie, and its configuration as YAML', async 
     })
   await t.rejects(start({ a: [1] }), { message: new RegExp(`^start plugin ${file}: .*vcluster 1 a:$`) })
   await t.rejects(start(), { message: /vcluster 1 null$/ })
+})
+
+class Echo extends Interceptor {
+  constructor() {
+    super('echo', [
+      { verbs: ['get', 'create'], apiGroups: [''], resources: ['secrets'] },
+      { verbs: ['get'], nonResourceURLs: ['/echo/*'] },
+    ])
+  }
+
+  override async handle(request: Request, { attributes }: InterceptContext) {
+    if (attributes.verb === 'create') throw new ApiError({ code: 403, reason: 'Forbidden', message: 'kept' })
+    if (!('path' in attributes)) return Response.json({ metadata: { name: `not ${attributes.name}` } })
+    return Response.json(Object.fromEntries(request.headers))
+  }
+}
+
+void t.test('the users of a plugin under test meet its interceptors', async (t) => {
+  const test = await testPlugin((plugin) => plugin.register(new Echo()))
+  t.teardown(() => test.stop())
+  const key = { namespace: 'default', name: 'a' }
+  await t.rejects(test.virtual.create(secrets, { metadata: key }), { code: 403, message: /kept/ })
+  t.equal((await test.virtual.get(secrets, key)).metadata.name, 'not a')
+  const { items } = await test.virtual.listAll(secrets, { namespace: 'default' })
+  t.same(items, [], 'lists are not asked for by its rules')
+  const headers = { Authorization: 'Bearer x', 'Impersonate-User': 'root', 'X-Mine': 'kept' }
+  const answer = await test.fetch('/echo/a?b', { headers })
+  t.same(await answer.json(), { 'x-mine': 'kept' })
+  t.equal((await test.fetch('/echo')).status, 404)
+  t.equal((await test.fetch('/echo/../api')).status, 400)
+  const made = {
+    method: 'POST',
+    body: '{"metadata":{"name":"b"}}',
+    headers: { 'content-type': 'application/json' },
+  }
+  t.equal((await test.fetch('/api/v1/namespaces/default/configmaps', made)).status, 201)
+  await t.rejects(
+    testPlugin((plugin) => plugin.register(new Echo()), { version: '0.19' }),
+    { code: 'NO_INTERCEPTORS' },
+  )
 })

@@ -31,3 +31,7 @@ function ofPath<T>(paths: VerbTable<T>, path: string): NameTable<T> | undefined 
   }
   return undefined
 }
+
+/** Whether a proxy in Go takes out a header, whatever its case: who asks, and by which way. */
+export const isTakenOut = (header: string): boolean =>
+  /^(authorization|impersonate-.*|x-forwarded-for)$/i.test(header)

@@ -7,7 +7,7 @@ import type { RuleTable } from '../../hook/rule-table.js'
 import { toRequest } from '../../remote/v2/to-request.js'
 import { writeResponse } from '../../remote/v2/write-response.js'
 import type { Transport } from '../../transport/transport.js'
-import { routeOf } from './routes.js'
+import { isTakenOut, routeOf } from './routes.js'
 
 /** A plugin's interceptor, as vcluster's proxy reaches it. */
 export interface Route {
@@ -21,9 +21,6 @@ export interface VClusterProxyOptions {
   /** The virtual cluster's API server, for what no interceptor gets. */
   virtual: Transport
 }
-
-/** What a proxy in Go takes out: who asks, and by which way. */
-const removed = /^(authorization|impersonate-.*|x-forwarded-for)$/
 
 /**
  * The way that a virtual cluster's users take: what an interceptor has a rule for goes there, the rest to the API
@@ -105,8 +102,7 @@ function routeTo({ method = 'GET', url = '/' }: IncomingMessage, rules: RuleTabl
 function send({ method, url, rawHeaders }: IncomingMessage, { name, port }: Route) {
   const headers: string[] = []
   for (const [index, header] of rawHeaders.entries())
-    if (index % 2 === 0 && !removed.test(header.toLowerCase()))
-      headers.push(header, rawHeaders[index + 1] ?? '')
+    if (index % 2 === 0 && !isTakenOut(header)) headers.push(header, rawHeaders[index + 1] ?? '')
   headers.push('Vcluster-Plugin-Handler-Name', name)
   return httpRequest({ host: '127.0.0.1', port, method, path: url, headers, agent: false })
 }
