@@ -1,54 +1,95 @@
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { customResourceDefinitions, isNotFound } from 'vcluster-plugin-sdk'
-import { startEmbeddedVCluster } from 'vcluster-plugin-sdk/testing'
+import { customResourceDefinitions, isNotFound, type KubeObject, pods, services } from 'vcluster-plugin-sdk'
+import {
+  createApiServer,
+  startEmbeddedVCluster,
+  type TestPlugin,
+  testPlugin,
+} from 'vcluster-plugin-sdk/testing'
 import { type Car, cars } from '../crd-sync/car.js'
 import { carDefinition } from '../crd-sync/car-definition.js'
+import { register } from './register.js'
 
-// Programs are started here, on machines that may be busy.
+// A program is started here, on machines that may be busy.
 t.setTimeout(120_000)
 
-const programs = [fileURLToPath(new URL('main.ts', import.meta.url))]
+const web = {
+  metadata: { namespace: 'default', name: 'web' },
+  spec: { containers: [{ name: 'main', image: 'nginx' }] },
+}
+const car: Car = { metadata: { namespace: 'kube-system', name: 'test' }, spec: { type: 'Audi', seats: 4 } }
+const hooked = { 'created-by-plugin': 'pod-hook' }
 
-/** The example inside a vcluster, whose host serves cars. */
-async function running(t: Test, config: object = {}) {
-  const before: Parameters<typeof startEmbeddedVCluster>[0]['before'] = ({ host }) =>
-    host.create(customResourceDefinitions, carDefinition)
-  const example = await startEmbeddedVCluster({ programs, config: { everything: config }, before })
-  t.teardown(() => example.stop())
-  return example
+/** The example on both embedded clusters, whose host serves cars. */
+async function running(t: Test, config: object = {}): Promise<TestPlugin> {
+  const hostServer = await createApiServer({ name: 'host' })
+  const before = await testPlugin(() => {}, { hostServer })
+  await before.host.create(customResourceDefinitions, carDefinition)
+  await before.stop()
+  const test = await testPlugin(register, { hostServer, config })
+  t.teardown(() => test.stop())
+  return test
 }
 
 void t.test('syncer, hooks, interceptor and configuration are one plugin', async (t) => {
-  const { vcluster, virtual, host, targetNamespace } = await running(t, { answer: 'somebody-else' })
-  const get = async (path: string) => (await fetch(vcluster.url + path)).json()
-  t.match(await get('/api/v1/namespaces/test/pods/stuff'), {
-    kind: 'Pod',
-    metadata: { name: 'somebody-else' },
-  })
-  t.match(await get('/api/v1/namespaces/test/pods/other'), { kind: 'Status', code: 404 })
-
-  const pod = { metadata: { namespace: targetNamespace, name: 'web-x-default-x-vcluster' } }
-  const shown = { apiVersion: 'v1', kind: 'Pod', type: 'CreatePhysical', object: JSON.stringify(pod) }
-  t.match(JSON.parse(await vcluster.mutate(shown)), {
-    metadata: { labels: { 'created-by-plugin': 'pod-hook' } },
-  })
-
-  await vcluster.plugins[0]?.program.line('the plugin is running')
-  const car: Car = { metadata: { namespace: 'kube-system', name: 'test' }, spec: { type: 'Audi', seats: 4 } }
+  const { virtual, host, targetNamespace, settled, ...test } = await running(t, { answer: 'somebody-else' })
+  const copyOf = (name: string) => ({ namespace: targetNamespace, name })
+  await virtual.create(pods, web)
+  await virtual.create(services, { ...web, spec: { ports: [{ name: 'http', port: 80 }] } })
   await virtual.create(cars, car)
-  const key = { namespace: targetNamespace, name: 'test-x-kube-system-x-vcluster' }
-  const copy = async (): Promise<Car> => {
+  await settled()
+  t.match((await host.get(pods, copyOf('web-x-default-x-vc'))).metadata, { labels: hooked })
+  const { spec } = await host.get(services, copyOf('web-x-default-x-vc'))
+  t.match(spec?.ports, [{ port: 80 }, { port: 19000 }])
+  t.same((await host.get(cars, copyOf('test-x-kube-system-x-vc'))).spec, car.spec)
+
+  const stuff = { namespace: 'test', name: 'stuff' }
+  t.equal((await virtual.get(pods, stuff)).metadata.name, 'somebody-else')
+  t.equal((await virtual.get(pods, web.metadata)).metadata.name, 'web', 'others are what they are')
+  await t.rejects(virtual.get(pods, { ...stuff, name: 'other' }), { code: 404 })
+  t.equal((await test.fetch('/api/v1/namespaces/test/pods/stuff/log')).status, 404, 'it has no log')
+})
+
+void t.test('what is configured is left out', async (t) => {
+  const { virtual } = await running(t, { cars: false })
+  await t.rejects(virtual.list(cars), { code: 404 })
+})
+
+const programs = [fileURLToPath(new URL('main.ts', import.meta.url))]
+
+void t.test('as a program that vcluster starts it does the same', async (t) => {
+  const before: Parameters<typeof startEmbeddedVCluster>[0]['before'] = ({ host }) =>
+    host.create(customResourceDefinitions, carDefinition)
+  const config = { everything: { answer: 'somebody-else' } }
+  const { vcluster, virtual, host, targetNamespace, stop } = await startEmbeddedVCluster({
+    programs,
+    config,
+    before,
+  })
+  t.teardown(() => stop())
+  const answer = await fetch(`${vcluster.url}/api/v1/namespaces/test/pods/stuff`)
+  t.match(await answer.json(), { kind: 'Pod', metadata: { name: 'somebody-else' } })
+  await vcluster.plugins[0]?.program.line('the plugin is running')
+  await virtual.create(pods, web)
+  await virtual.create(cars, car)
+  const copy = (name: string) => ({ namespace: targetNamespace, name })
+  const pod = await there(() => host.get(pods, copy('web-x-default-x-vcluster')))
+  t.match(pod.metadata.labels, hooked)
+  t.same((await there(() => host.get(cars, copy('test-x-kube-system-x-vcluster')))).spec, car.spec)
+})
+
+/** An object that comes in a while. */
+async function there<T extends KubeObject>(get: () => Promise<T>): Promise<T> {
+  for (;;) {
     try {
-      return await host.get(cars, key)
+      return await get()
     } catch (error) {
       if (!isNotFound(error)) throw error
       await new Promise((resolve) => setImmediate(resolve))
-      return copy()
     }
   }
-  t.same((await copy()).spec, car.spec)
-})
+}
 
 void t.test('a configuration that does not fit ends the start, and says where', async (t) => {
   const wrong = startEmbeddedVCluster({ programs, config: { everything: { cars: 'yes', car: 1 } } })

@@ -22,8 +22,10 @@ import {
   type VClusterServer,
   VClusterService,
 } from '../remote/proto/gen/v1.js'
+import { askHook } from './ask-hook.js'
 import { type GrpcListener, listenGrpc } from './listen-grpc.js'
 import type { MirroredKind } from './vcluster-mirror/mirrored-kind.js'
+import type { HookedPlugin } from './vcluster-mirror/plugin-hooks.js'
 import { ProcessMirror } from './vcluster-mirror/process-mirror.js'
 import { type VClusterVersion, vclusterOptions } from './vcluster-options.js'
 
@@ -219,7 +221,7 @@ export class VClusterProcess {
   }
 
   #mirrorWhenHooked(): void {
-    if (this.#leader) this.#mirror.start(() => this.#registrations.values())
+    if (this.#leader) this.#mirror.start(() => [...this.#registrations.values()].map(hooked))
   }
 }
 
@@ -229,6 +231,12 @@ export async function startVClusterProcess(options: VClusterProcessOptions): Pro
   await vcluster.start()
   return vcluster
 }
+
+const hooked = ({ name, address, clientHooks }: Registration): HookedPlugin => ({
+  name,
+  clientHooks,
+  ask: (request) => askHook(address, request),
+})
 
 function cannotListen(address: string, cause: NodeJS.ErrnoException): Error {
   const sentence = `the vcluster process cannot listen on ${address}`

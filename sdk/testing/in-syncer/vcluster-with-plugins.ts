@@ -2,9 +2,9 @@
  * A stand-in for the vcluster process as the plugins inside its container see it: it starts their programs, tells them
  * about both clusters, takes their hooks and the rules of their interceptors, and then tells them that it leads.
  *
- * Promises the order, the payloads, the refusals and the proxy of a real process, and go-plugin's handshake, without Go.
- * Leaves the two clusters to whoever made their kubeconfigs, and runs no syncers of its own: a test shows objects to
- * hooks by {@link VClusterWithPlugins.mutate}.
+ * Promises the order, the payloads, the refusals and the proxy of a real process, and go-plugin's handshake, without Go;
+ * once it leads it mirrors as vcluster's own syncers do and shows the plugins' hooks what those read and write. Leaves the
+ * two clusters to whoever made their kubeconfigs.
  * See pkg/plugin/v2/plugin.go @ v0.19.10 and @ v0.36.1 of vcluster.
  */
 import { readFile } from 'node:fs/promises'
@@ -12,10 +12,15 @@ import { basename, dirname, resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { z } from 'zod'
 import { RuleTable } from '../../hook/rule-table.js'
+import { systemClock } from '../../observe/clock.js'
+import { type Logger, silentLogger } from '../../observe/logger.js'
 import type { MutateRequest } from '../../remote/proto/gen/v2.js'
 import { createTransport } from '../../transport/create-transport.js'
 import { loadKubeconfig } from '../../transport/kubeconfig.js'
 import { freePort } from '../free-port.js'
+import type { MirroredKind } from '../vcluster-mirror/mirrored-kind.js'
+import type { HookedKind, HookedPlugin } from '../vcluster-mirror/plugin-hooks.js'
+import { ProcessMirror } from '../vcluster-mirror/process-mirror.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { initializePayload } from './initialize-payload.js'
 import { type PluginProgram, startPluginProgram } from './plugin-program.js'
@@ -42,6 +47,15 @@ export interface VClusterWithPluginsOptions {
   version?: VClusterVersion
   /** The plugins' configurations by their names, as in `plugins.<name>.config` of the vcluster's values. Default none. */
   config?: Readonly<Record<string, object>>
+  /**
+   * The kinds that it mirrors by itself once it leads, which is where hooks are called; a plugin must not sync them, too.
+   * Default those that the plugins have hooks for.
+   */
+  mirrors?: readonly MirroredKind[]
+  /** Whether ConfigMaps and Secrets are mirrored that no Pod refers to, as by `sync.toHost.configMaps.all`. Default false. */
+  mirrorsAll?: boolean
+  /** Where its syncers say what fails. Default nowhere. */
+  logger?: Logger
   /** The environment of the process, which the plugins have too. Default `PATH`, `HOME` and `TMPDIR` of this one. */
   env?: Readonly<Record<string, string | undefined>>
 }
@@ -51,7 +65,7 @@ export interface LoadedPlugin {
   /** The name of its folder. */
   readonly name: string
   readonly program: PluginProgram
-  readonly clientHooks: readonly { apiVersion: string; kind: string; types: readonly string[] }[]
+  readonly clientHooks: readonly HookedKind[]
   /** Where it serves its interceptors. */
   readonly port: number
 }
@@ -78,22 +92,31 @@ const pluginConfigSchema = z.object({
   interceptors: z.record(z.string(), z.array(ruleSchema)).default({}),
 })
 
+/** What a {@link VClusterWithPlugins} is made of beside its plugins. */
+interface VClusterParts {
+  /** Where its proxy listens. */
+  url: string
+  close: () => Promise<void>
+  mirror: ProcessMirror
+}
+
 /** A running stand-in; made by {@link startVClusterWithPlugins}. */
 export class VClusterWithPlugins {
   readonly plugins: readonly LoadedPlugin[]
   /** Where the virtual cluster's users reach it, interceptors in front; over plain HTTP, and open to everybody. */
   readonly url: string
-  readonly #close: () => Promise<void>
+  readonly #parts: VClusterParts
 
   /** Not started yet: {@link startVClusterWithPlugins} does both. */
-  constructor(plugins: readonly LoadedPlugin[], proxy: { url: string; close: () => Promise<void> }) {
+  constructor(plugins: readonly LoadedPlugin[], parts: VClusterParts) {
     this.plugins = plugins
-    this.url = proxy.url
-    this.#close = proxy.close
+    this.url = parts.url
+    this.#parts = parts
   }
 
-  /** Tells the plugins, in turn, that this process leads. */
+  /** Leads: its own syncers begin, and the plugins are told in turn. */
   async lead(): Promise<void> {
+    this.#parts.mirror.start(() => this.plugins.map(hooked))
     for (const { program } of this.plugins) await program.setLeader()
   }
 
@@ -111,9 +134,10 @@ export class VClusterWithPlugins {
     return object
   }
 
-  /** Ends the plugins' programs and the proxy. */
+  /** Ends the proxy, the process's own syncers and the plugins' programs. */
   async stop(): Promise<void> {
-    await this.#close()
+    await this.#parts.close()
+    await this.#parts.mirror.stop()
     await Promise.all(this.plugins.map(({ program }) => program.kill()))
   }
 }
@@ -145,12 +169,34 @@ export async function startVClusterWithPlugins(
       await proxy.close()
       await virtual.close()
     }
-    return new VClusterWithPlugins(plugins, { ...proxy, close })
+    return new VClusterWithPlugins(plugins, { ...proxy, close, mirror: await mirrorFor(options) })
   } catch (error) {
     await Promise.all(started.map((program) => program.kill()))
     throw error
   }
 }
+
+async function mirrorFor(options: VClusterWithPluginsOptions): Promise<ProcessMirror> {
+  const { name: vclusterName = 'vcluster', currentNamespace = `vcluster-${vclusterName}` } = options
+  const virtualKubeconfig = await readFile(options.virtualKubeconfigFile, 'utf8')
+  const { targetNamespace = currentNamespace, version = '0.36', mirrorsAll: all = false } = options
+  const observed = { logger: options.logger ?? silentLogger, clock: systemClock }
+  return new ProcessMirror({
+    ...options,
+    ...observed,
+    vclusterName,
+    targetNamespace,
+    version,
+    all,
+    virtualKubeconfig,
+  })
+}
+
+const hooked = ({ name, clientHooks, program }: LoadedPlugin): HookedPlugin => ({
+  name,
+  clientHooks,
+  ask: (request) => program.mutate(request),
+})
 
 function startProgram(file: string, options: VClusterWithPluginsOptions): Promise<PluginProgram> {
   const { PATH, HOME, TMPDIR } = process.env

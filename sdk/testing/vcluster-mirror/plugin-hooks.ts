@@ -3,15 +3,22 @@ import type { HookMoment } from '../../hook/client-hook.js'
 import { parseJson, stringifyJson } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf, type Resource } from '../../kube/resource.js'
-import type { ClientHook, MutateRequest, MutateResult } from '../../remote/proto/gen/v1.js'
+import type { MutateRequest, MutateResult } from '../../remote/proto/gen/v1.js'
 import { decodeGo } from './go-decode.js'
 import { encodeGo } from './go-encode.js'
 import { type GoType, goType } from './go-type.js'
 
+/** A kind that a plugin has hooks for, and their moments. */
+export interface HookedKind {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly types: readonly string[]
+}
+
 /** A plugin with hooks, as the vcluster process knows it. */
 export interface HookedPlugin {
   readonly name: string
-  readonly clientHooks: readonly ClientHook[]
+  readonly clientHooks: readonly HookedKind[]
   /** Shows an object to its hooks. Rejects where they deny or do not answer. */
   ask(request: MutateRequest): Promise<MutateResult>
 }

@@ -2,9 +2,7 @@ import type { Side } from '../../context/register-context.js'
 import type { Clock } from '../../observe/clock.js'
 import type { Logger } from '../../observe/logger.js'
 import { noMetrics } from '../../observe/metrics.js'
-import type { ClientHook } from '../../remote/proto/gen/v1.js'
 import type { Transport } from '../../transport/transport.js'
-import { askHook } from '../ask-hook.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { type MirroredKind, mirroredKindNames } from './mirrored-kind.js'
 import type { Mirror } from './open-mirror.js'
@@ -25,9 +23,7 @@ export interface ProcessMirrorOptions {
   clock: Clock
 }
 
-type Registered = Iterable<{ name: string; address: string; clientHooks: readonly ClientHook[] }>
-
-/** The syncers of a stand-in vcluster process, which call hooks by gRPC. */
+/** The syncers of a stand-in vcluster process, which call the hooks of plugins in other processes. */
 export class ProcessMirror {
   readonly #options: ProcessMirrorOptions
   #kinds = ''
@@ -38,9 +34,9 @@ export class ProcessMirror {
   }
 
   /** Starts them, or those of other kinds in their place where the plugins have come to hook others. */
-  start(registered: () => Registered): void {
-    const { mirrors = kindsHookedBy(registered()) } = this.#options
-    this.#replace(mirrors, () => hookedPlugins(registered()))
+  start(plugins: () => Iterable<HookedPlugin>): void {
+    const { mirrors = kindsHookedBy(plugins()) } = this.#options
+    this.#replace(mirrors, plugins)
   }
 
   /** Ends them; {@link start} begins anew. */
@@ -83,12 +79,7 @@ export class ProcessMirror {
   }
 }
 
-function kindsHookedBy(registered: Registered): MirroredKind[] {
-  const hooked = new Set([...registered].flatMap(({ clientHooks }) => clientHooks.map(({ kind }) => kind)))
+function kindsHookedBy(plugins: Iterable<HookedPlugin>): MirroredKind[] {
+  const hooked = new Set([...plugins].flatMap(({ clientHooks }) => clientHooks.map(({ kind }) => kind)))
   return mirroredKindNames.filter((kind) => hooked.has(kind))
-}
-
-function* hookedPlugins(registered: Registered): Iterable<HookedPlugin> {
-  for (const { name, address, clientHooks } of registered)
-    yield { name, clientHooks, ask: (request) => askHook(address, request) }
 }
