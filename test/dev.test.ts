@@ -20,6 +20,7 @@ void t.test('the example mirrors what its user does, and survives what happens t
     Number((await dev.line(/^virtual +https:\/\/127\.0\.0\.1:(\d+) /))[1]),
     Number((await dev.line(/^host +https:\/\/127\.0\.0\.1:(\d+) /))[1]),
     Number((await dev.line(/^vcluster +listens on 127\.0\.0\.1:(\d+)$/))[1]),
+    Number((await dev.line(/^inspect +http:\/\/127\.0\.0\.1:(\d+)\/inspector\/$/))[1]),
   ]
   await dev.line(/^4 of 4 samples mirrored; the first copy stood .* after the start$/)
   await dev.line(/kubectl --kubeconfig .*virtual\.kubeconfig create configmap/)
@@ -50,6 +51,12 @@ void t.test('the example mirrors what its user does, and survives what happens t
     await virtual.remove('default', 'made')
     await said('deleted')
     t.equal(await copy(), undefined)
+  })
+
+  await t.test('why explains an object of the plugin that runs', async (t) => {
+    const why = new DevRun(['why', 'configmap', 'greeting', '--dir', dir])
+    t.strictSame(await why.ended, { code: 0, signal: null })
+    t.match(why.lines[0], /^in sync +ConfigMap default\/greeting is in sync with vcluster-dev\//)
   })
 
   await t.test('a copy edited by hand is repaired', async (t) => {
@@ -86,7 +93,7 @@ void t.test('the example mirrors what its user does, and survives what happens t
 
   dev.signal('SIGINT')
   t.strictSame(await dev.ended, { code: 0, signal: null })
-  t.strictSame(await Promise.all(ports.map(isOpen)), [false, false, false], 'no port stays open')
+  t.strictSame(await Promise.all(ports.map(isOpen)), [false, false, false, false], 'no port stays open')
   t.notOk(isAlive(latest), 'no process stays')
   t.strictSame(dev.errors, [])
 })

@@ -11,6 +11,7 @@ import { version } from '../transport/version.js'
 import { devCommand } from './dev.js'
 import { manifestCommand } from './manifest.js'
 import { UsageError } from './usage-error.js'
+import { whyCommand } from './why.js'
 
 const programName = 'vcluster-plugin'
 const maxColumns = 110
@@ -22,6 +23,7 @@ async function run(args: readonly string[]): Promise<void> {
     .usage('$0 <command>\n\nTools for people who write vcluster plugins.')
     .command(devCommand)
     .command(manifestCommand)
+    .command(whyCommand)
     .strict()
     .strictCommands()
     .demandCommand(1, 'Name a command')

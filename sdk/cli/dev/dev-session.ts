@@ -9,6 +9,7 @@ import { CopiedSamples } from './copied-samples.js'
 import type { DevFacts } from './dev-facts.js'
 import type { DevOptions } from './dev-options.js'
 import type { FoundPlugin } from './find-plugin.js'
+import { type InspectorPlace, placeInspector, writeInspectorPlace } from './inspector-place.js'
 import { PluginKeeper } from './keep-running.js'
 import { writeKubeconfigs } from './kubeconfigs.js'
 import type { CopyChange } from './mirror-log.js'
@@ -53,6 +54,7 @@ export class DevSession {
   readonly #cameUp: Promise<void>
   #tellCameUp = () => {}
   #hookPort = 0
+  #inspector: InspectorPlace = { url: undefined, env: {} }
   #firstCopyMs: number | undefined
 
   constructor({ options, plugin, vclusterPort, report }: DevSessionParts) {
@@ -76,6 +78,7 @@ export class DevSession {
   /** Resolves when the session has nothing more to do by itself, which with `once` is when the samples are mirrored. */
   async run(): Promise<void> {
     this.#hookPort = await freePort()
+    if (!this.#options.once) this.#inspector = await placeInspector(process.env, freePort)
     const kept = this.#keeper.run()
     // The clusters come up while the plugin's process does.
     const shown = this.#show()
@@ -126,10 +129,12 @@ export class DevSession {
     await installVCluster(host, vclusterName, this.#targetNamespace)
     const vcluster = await this.#startVCluster(virtual, host)
     const files = await writeKubeconfigs(dir, { virtual: virtual.kubeconfig, host: host.kubeconfig })
+    await writeInspectorPlace(dir, this.#inspector)
     const facts = {
       virtual: { url: virtual.url, kubeconfig: files.virtual },
       host: { url: host.url, kubeconfig: files.host },
       vclusterAddress: vcluster.address,
+      inspectorUrl: this.#inspector.url,
       targetNamespace: this.#targetNamespace,
     }
     return { virtual, host, facts }
@@ -233,6 +238,7 @@ export class DevSession {
     const { VCLUSTER_PLUGIN: _inSyncer, LOG_LEVEL: asked = '', ...inherited } = process.env
     return {
       ...inherited,
+      ...this.#inspector.env,
       VCLUSTER_PLUGIN_NAME: this.#plugin.name,
       VCLUSTER_PLUGIN_ADDRESS: `localhost:${this.#hookPort}`,
       VCLUSTER_LISTEN_ADDRESS: `127.0.0.1:${this.#vclusterPort.port}`,

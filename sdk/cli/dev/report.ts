@@ -28,10 +28,11 @@ export class DevReport {
     this.#verbose = verbose
   }
 
-  clusters({ virtual, host, vclusterAddress, targetNamespace }: DevFacts): void {
+  clusters({ virtual, host, vclusterAddress, targetNamespace, inspectorUrl }: DevFacts): void {
     this.#note('virtual', `${virtual.url}  ${virtual.kubeconfig}`)
     this.#note('host', `${host.url}  ${host.kubeconfig}  copies in ${targetNamespace}`)
     this.#note('vcluster', `listens on ${vclusterAddress}`)
+    if (inspectorUrl) this.#note('inspect', inspectorUrl)
   }
 
   pluginStarted({ name }: FoundPlugin, pid: number): void {

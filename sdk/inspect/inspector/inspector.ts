@@ -15,7 +15,7 @@ import { refusal, safeHeaders } from './guard.js'
 import type { Inspected } from './inspected.js'
 import { listPairs } from './list-pairs.js'
 import { LiveStream } from './live-stream.js'
-import { type Explanation, type Overview, type PairState, pairStates } from './model.js'
+import { type Explanation, inspectorPath, type Overview, type PairState, pairStates } from './model.js'
 import { overviewOf } from './overview.js'
 import { Recorder } from './recorder.js'
 
@@ -26,9 +26,6 @@ export interface InspectorOptions {
   /** The plugin, as soon as its clusters are known. */
   inspected: () => Inspected | undefined
 }
-
-/** Everything of the inspector is below this path. */
-export const inspectorPath = '/inspector/'
 
 const maxLimit = 1000
 

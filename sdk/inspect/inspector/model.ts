@@ -6,6 +6,9 @@ import type { LabelMode, Side } from '../../context/register-context.js'
 import type { Key } from '../../kube/key.js'
 import type { RunResult } from '../../observe/run-end.js'
 
+/** Everything of the inspector is below this path. */
+export const inspectorPath = '/inspector/'
+
 /** The whole plugin at a glance. */
 export interface Overview {
   readonly atMs: number
