@@ -1,0 +1,140 @@
+// The public API in text, one page for each door, so that a change of it shows in a diff: `npm run api` writes the
+// pages from the build's declarations, and test/package.test.ts fails where they are not current.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { argv } from 'node:process'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import ts from 'typescript'
+
+/** The doors of the package: their page, and their declarations in a build. */
+const doors = [
+  { specifier: 'vcluster-plugin-sdk', page: 'docs/api/index.api.md', entry: 'index.d.ts' },
+  { specifier: 'vcluster-plugin-sdk/testing', page: 'docs/api/testing.api.md', entry: 'testing/index.d.ts' },
+]
+
+/** A page of the report. */
+export interface ApiPage {
+  /** Where it is kept, from the project's folder. */
+  page: string
+  text: string
+}
+
+/** Describes what every door exports, and the types that are reached through it without a name of their own there. */
+export function apiReport(dist: string): ApiPage[] {
+  const program = ts.createProgram(
+    doors.map(({ entry }) => join(dist, entry)),
+    { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, skipLibCheck: true, noEmit: true },
+  )
+  const told = new Set<ts.Symbol>()
+  return doors.map(({ specifier, page, entry }) => {
+    const door = new Door(program, resolve(dist, entry))
+    const exported = door.exported()
+    for (const symbol of exported.values()) told.add(symbol)
+    const reached = door.reached([...exported.values()], told)
+    return { page, text: pageText(specifier, sections(exported, door), sections(named(reached), door)) }
+  })
+}
+
+/** One entry file, read by TypeScript's checker. */
+class Door {
+  readonly #checker: ts.TypeChecker
+  readonly #file: ts.SourceFile
+  readonly #printer = ts.createPrinter({ removeComments: true })
+  readonly #folder: string
+
+  constructor(program: ts.Program, path: string) {
+    const file = program.getSourceFile(path)
+    if (!file) throw new Error(`${path} is missing: build the package first`)
+    this.#file = file
+    this.#folder = dirname(path).replace(/\/testing$/, '')
+    this.#checker = program.getTypeChecker()
+  }
+
+  /** Every exported name, in order, with what it stands for. */
+  exported(): Map<string, ts.Symbol> {
+    const module = this.#checker.getSymbolAtLocation(this.#file)
+    const symbols = module ? this.#checker.getExportsOfModule(module) : []
+    return named(symbols.map((symbol) => [symbol.name, this.#origin(symbol)]))
+  }
+
+  /** What is declared in the package and reached from these, but is not yet told; it is from now on. */
+  reached(from: ts.Symbol[], told: Set<ts.Symbol>): [string, ts.Symbol][] {
+    const found: [string, ts.Symbol][] = []
+    const waiting = from.flatMap((symbol) => this.#ownDeclarations(symbol))
+    for (let node = waiting.pop(); node; node = waiting.pop()) {
+      for (const symbol of this.#mentioned(node)) {
+        if (told.has(symbol)) continue
+        told.add(symbol)
+        found.push([symbol.name, symbol])
+        waiting.push(...this.#ownDeclarations(symbol))
+      }
+    }
+    return found
+  }
+
+  /** The declarations as text, without comments; for what another package declares, that. */
+  text(name: string, symbol: ts.Symbol): string {
+    const own = this.#ownDeclarations(symbol)
+    if (own.length === 0) return `${name} is another package's ${symbol.name}`
+    return own.map((node) => this.#print(node)).join('\n')
+  }
+
+  #print(node: ts.Node): string {
+    return this.#printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile())
+  }
+
+  #ownDeclarations(symbol: ts.Symbol): ts.Statement[] {
+    const own = (symbol.declarations ?? []).map(statementOf).filter((statement) => statement !== undefined)
+    return own.filter((statement) => statement.getSourceFile().fileName.startsWith(this.#folder))
+  }
+
+  /** The symbols of the package's own statements that a node's names stand for. */
+  #mentioned(node: ts.Node): ts.Symbol[] {
+    const own: ts.Symbol[] = []
+    const visit = (child: ts.Node) => {
+      const symbol = ts.isIdentifier(child) ? this.#checker.getSymbolAtLocation(child) : undefined
+      const origin = symbol && this.#origin(symbol)
+      if (origin && this.#ownDeclarations(origin).length > 0) own.push(origin)
+      ts.forEachChild(child, visit)
+    }
+    visit(node)
+    return own
+  }
+
+  #origin(symbol: ts.Symbol): ts.Symbol {
+    return symbol.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol
+  }
+}
+
+/** The statement of a module that declares a name; undefined for what is declared inside of one, as a parameter is. */
+function statementOf(declaration: ts.Declaration): ts.Statement | undefined {
+  const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
+  return ts.isStatement(node) && ts.isSourceFile(node.parent) ? node : undefined
+}
+
+function named(entries: [string, ts.Symbol][]): Map<string, ts.Symbol> {
+  return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function sections(symbols: Map<string, ts.Symbol>, door: Door): string {
+  return [...symbols].map(([name, symbol]) => door.text(name, symbol)).join('\n\n')
+}
+
+function pageText(specifier: string, exported: string, reached: string): string {
+  return [
+    `# API of \`${specifier}\``,
+    'Written by `npm run api`. A line that goes or changes here is a change that users may notice: tell it in CHANGELOG.md.',
+    `\`\`\`ts\n${exported}\n\`\`\``,
+    '## Reached, not exported',
+    `\`\`\`ts\n${reached}\n\`\`\`\n`,
+  ].join('\n\n')
+}
+
+if (argv[1] && import.meta.url === pathToFileURL(argv[1]).href) {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  for (const { page, text } of apiReport(join(root, 'dist'))) {
+    mkdirSync(dirname(join(root, page)), { recursive: true })
+    writeFileSync(join(root, page), text)
+    console.log(page)
+  }
+}

@@ -1,0 +1,166 @@
+// The package as its users get it: built, packed, installed from the tarball beside a small plugin, typed and run.
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import t, { type Test } from 'tap'
+import ts from 'typescript'
+import { z } from 'zod'
+import { apiReport } from '../scripts/api-report.js'
+
+const run = promisify(execFile)
+t.setTimeout(600_000)
+const manifest = z
+  .object({ version: z.string(), files: z.array(z.string()), scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync('package.json', 'utf8')))
+
+// Away from the project, so that nothing is found in its node_modules.
+const folder = mkdtempSync(join(tmpdir(), 'package-'))
+t.teardown(() => rmSync(folder, { recursive: true }))
+const built = join(folder, 'package')
+const consumer = join(folder, 'consumer')
+const installed = join(consumer, 'node_modules/vcluster-plugin-sdk')
+
+const plugin = {
+  'package.json': JSON.stringify({ name: 'mirror-secrets', private: true, type: 'module' }),
+  'register.ts': `
+    import { mirrorDown, secrets, type Plugin, type RegisterContext } from 'vcluster-plugin-sdk'
+    export function register(plugin: Plugin, ctx: RegisterContext): void {
+      plugin.register(mirrorDown(ctx, secrets))
+    }`,
+  'main.ts': `
+    import { plugin } from 'vcluster-plugin-sdk'
+    import { register } from './register.js'
+    const ctx = await plugin.init()
+    register(plugin, ctx)
+    await plugin.start()`,
+  'try.ts': `
+    import { secrets } from 'vcluster-plugin-sdk'
+    import { testPlugin } from 'vcluster-plugin-sdk/testing'
+    import { register } from './register.js'
+    const test = await testPlugin(register)
+    await test.virtual.create(secrets, { metadata: { namespace: 'default', name: 'door' }, data: { key: 'c2VzYW1l' } })
+    await test.settled()
+    const copies = await test.hostObjects(secrets)
+    console.log(copies.map(({ metadata, data }) => \`\${metadata.name}: \${data?.key}\`).join())
+    await test.stop()`,
+  'samples.yaml':
+    'apiVersion: v1\nkind: Secret\nmetadata: { namespace: default, name: door }\nstringData: { key: sesame }\n',
+}
+
+await t.test('the package is built and packed', async (t) => {
+  // The types of the sources are checked by `npm run types`; here their declarations are wanted, soon.
+  await run('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', `${built}/dist`])
+  for (const file of ['package.json', 'README.md', 'LICENSE', ...manifest.files]) {
+    if (file !== 'dist') cpSync(file, join(built, file), { recursive: true })
+  }
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+    cwd: built,
+    maxBuffer: 2 ** 26,
+  })
+  const [packed] = z
+    .array(z.object({ size: z.number(), files: z.array(z.object({ path: z.string() })) }))
+    .parse(JSON.parse(stdout))
+  const paths = packed?.files.map(({ path }) => path) ?? []
+  for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'bin/vcluster-plugin.js', 'dist/cli/main.js'])
+    t.ok(paths.includes(file), file)
+  t.same(
+    paths.filter((path) => /\.(test|fixture)\.|conformance|\.map$|(?<!\.d)\.ts$/.test(path)),
+    [],
+    'neither tests nor sources',
+  )
+  t.ok(packed && packed.size < 2e6, `${packed?.size} bytes`)
+})
+
+const tarball = join(folder, `vcluster-plugin-sdk-${manifest.version}.tgz`)
+
+void t.test('publint finds nothing', async (t) => {
+  const { messages } = await publint({ pkgDir: built, pack: false, strict: true })
+  t.same(messages, [])
+})
+
+void t.test('types resolve from ES modules under node16 and under bundler', async (t) => {
+  const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))))
+  // This package is ES modules only, and TypeScript's oldest resolution does not know `exports`.
+  const known = ['NoResolution node10', 'CJSResolvesToESM node16-cjs']
+  const problems = analysis.types ? analysis.problems : ['the package has no types']
+  const found = problems.map((problem) => z.looseObject({ kind: z.string() }).parse(problem))
+  t.same(
+    found.filter(({ kind, resolutionKind }) => !known.includes(`${kind} ${String(resolutionKind)}`)),
+    [],
+  )
+})
+
+void t.test('the public API is what docs/api says', async (t) => {
+  for (const { page, text } of apiReport(join(built, 'dist'))) {
+    t.equal(text, readFileSync(page, 'utf8'), `${page}: run npm run api, and look at what changed`)
+  }
+})
+
+void t.test('installing it runs no script of its own', async (t) => {
+  const atInstall = [
+    'preinstall',
+    'install',
+    'postinstall',
+    'prepublish',
+    'preprepare',
+    'prepare',
+    'postprepare',
+  ]
+  t.same(
+    Object.keys(manifest.scripts).filter((name) => atInstall.includes(name)),
+    [],
+  )
+})
+
+await t.test('it installs beside a plugin, without scripts', async () => {
+  mkdirSync(consumer)
+  for (const [file, text] of Object.entries(plugin)) writeFileSync(join(consumer, file), text)
+  const quietly = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  await run('npm', ['install', ...quietly, tarball], { cwd: consumer })
+})
+
+void t.test('a plugin is typed, and so are all declarations that it reaches', async (t) => {
+  const program = ts.createProgram(
+    ['main.ts', 'try.ts'].map((file) => join(consumer, file)),
+    { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.Node16, strict: true, noEmit: true, types: [] },
+  )
+  const files = program.getSourceFiles().filter(({ fileName }) => isOurs(fileName))
+  t.ok(files.length > 100, `${files.length} files`)
+  const problems = files.flatMap((file) => [
+    ...program.getSyntacticDiagnostics(file),
+    ...program.getSemanticDiagnostics(file),
+  ])
+  t.same(
+    problems.map(({ file, messageText }) => ({ file: file?.fileName, messageText })),
+    [],
+  )
+})
+
+const programs = (process.env.NODE_PROGRAMS ?? '').split(/\s+/).filter(Boolean)
+const skip = programs.length === 0 && 'NODE_PROGRAMS is not set: export NODE_PROGRAMS=$(.ci/nodes)'
+
+void t.test('a plugin runs on this Node', { skip: !skip }, (t) => runsOn(t, process.execPath))
+void t.test('a plugin runs on the oldest Node and on the later release lines', { skip }, async (t) => {
+  t.equal(programs.length, 3)
+  for (const program of programs) await runsOn(t, program)
+})
+
+/** Its test passes, and `vcluster-plugin dev` mirrors its sample in another process. */
+async function runsOn(t: Test, node: string) {
+  const options = { cwd: consumer, env: { PATH: process.env.PATH ?? '' } }
+  const { stdout: version } = await run(node, ['--version'])
+  const tried = await run(node, ['--import=tsx', 'try.ts'], options)
+  t.equal(tried.stdout, 'door-x-default-x-vc: c2VzYW1l\n', version)
+  const dev = await run(node, [join(installed, 'bin/vcluster-plugin.js'), 'dev', '.', '--once'], options)
+  t.match(dev.stdout, 'door-x-default-x-dev', version)
+}
+
+/** The plugin's files and the package's, and not those of other packages. */
+function isOurs(file: string): boolean {
+  const path = file.slice(file.indexOf(consumer) + consumer.length)
+  return !path.includes('/node_modules/') || path.startsWith('/node_modules/vcluster-plugin-sdk/')
+}
