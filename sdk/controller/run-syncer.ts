@@ -11,6 +11,7 @@ import type { SyncContext } from '../context/sync-context.js'
 import type { Key } from '../kube/key.js'
 import { formatKey } from '../kube/key.js'
 import type { EventRecorder } from '../observe/event-recorder.js'
+import { lazyLogger } from '../observe/lazy-logger.js'
 import type { RunEnd } from '../observe/run-end.js'
 import { runWorkers } from '../queue/run-workers.js'
 import { type KeyStanding, WorkQueue } from '../queue/work-queue.js'
@@ -39,7 +40,7 @@ export interface RunSyncerOptions {
   abort: AbortSignal
   /** Where promises end that runs leave behind; default nowhere: they end the process. */
   strays?: StrayRejections
-  /** How many keys are served at a time; default 10, as vcluster's own syncers. */
+  /** How many keys are served at a time; default 32, for as many connections as calls have. */
   workers?: number
   /** Told how each run went; see {@link AftermathOptions.onRunEnd}. */
   onRunEnd?: (end: RunEnd) => void
@@ -84,8 +85,8 @@ export interface RunningSyncer {
   readonly ended: Promise<void>
 }
 
-/** As vcluster's own syncers. */
-const defaultWorkers = 10
+/** As many as calls have connections: a run mostly waits for one write, and writes are what a cold start is made of. */
+const defaultWorkers = 32
 
 /** How long after its limit a run may take to end, in milliseconds, before its worker goes on without it. */
 const stuckGraceMs = 1000
@@ -210,7 +211,7 @@ async function runOnce(
   { ctx, events, course, pause, key, signal }: RunOnceOptions,
 ): Promise<Outcome | undefined> {
   if (pause.isOn()) return undefined
-  const logger = ctx.logger.child({ syncer: syncer.name, key: formatKey(key) })
+  const logger = lazyLogger(() => ctx.logger.child({ syncer: syncer.name, key: formatKey(key) }))
   const syncCtx = { ...ctx, logger, events, key, signal }
   try {
     const skip = await syncer.reconcileStart?.(syncCtx)

@@ -1,3 +1,5 @@
+import type { Ending } from './ending.js'
+
 /** Time as the rooms see it, so that tests can make it virtual. */
 export interface Clock {
   /** Monotonic milliseconds since some fixed moment: for durations and deadlines. */
@@ -27,7 +29,7 @@ export const systemClock: Clock = {
 }
 
 /** Resolves after `delayMs`, or rejects with the signal's reason as soon as it aborts. */
-export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+export function sleep(clock: Clock, delayMs: number, signal?: Ending): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const onAbort = () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../observe/clock.js'
+import { type Ending, LightEnding } from '../observe/ending.js'
 
 /** Options of {@link CallScope}. */
 export interface CallScopeOptions {
@@ -16,7 +17,7 @@ export interface CallScopeOptions {
  * closes. Whoever opens a scope releases it.
  */
 export class CallScope {
-  readonly #controller = new AbortController()
+  readonly #ending = new LightEnding()
   readonly #clock: Clock
   readonly #deadline: number
   readonly #outer: AbortSignal | undefined
@@ -32,8 +33,8 @@ export class CallScope {
     else signal?.addEventListener('abort', this.#onOuterAbort, { once: true })
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal
+  get signal(): Ending {
+    return this.#ending
   }
 
   /** How much of the time is left, in milliseconds; also right when the timer is late. */
@@ -42,7 +43,7 @@ export class CallScope {
   }
 
   abort(reason: unknown): void {
-    this.#controller.abort(reason)
+    this.#ending.abort(reason)
   }
 
   /** From now on only the caller, or the transport, can end it. */

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Dispatcher, Pool as UndiciPool } from 'undici'
 // The package's index loads much that is not used here; this part loads in a third of the time.
 import Pool from 'undici/lib/dispatcher/pool.js'
+import type { Ending } from '../observe/ending.js'
 import { FailedAttempt, flattenHeaders } from './attempt.js'
 import { type DialTarget, dial } from './dial.js'
 import type { TransportRequest, TransportResponse, TransportStream } from './transport.js'
@@ -9,16 +10,18 @@ import type { TransportRequest, TransportResponse, TransportStream } from './tra
 /** A request with its credentials, its full path and its life. */
 export interface Sendable extends Omit<TransportRequest, 'headers' | 'as' | 'signal' | 'timeoutMs'> {
   headers: Record<string, string | string[]>
-  signal: AbortSignal
+  signal: Ending
 }
 
 /** HTTP/1.1 connections to one server that are used again and again: one call at a time each. */
 export class Calls {
   readonly #pool: UndiciPool
+  readonly #origin: string
 
   /** @param connections how many at most; undefined means one for each call under way */
   constructor(target: DialTarget, connections: number | undefined) {
-    this.#pool = new Pool(target.url.origin, {
+    this.#origin = target.url.origin
+    this.#pool = new Pool(this.#origin, {
       connections: connections ?? null,
       // A Go server closes an idle connection after 90 s, a load balancer often after 60 s: be earlier.
       keepAliveTimeout: 30_000,
@@ -48,7 +51,8 @@ export class Calls {
   }
 
   #dispatch({ method, path, headers, body }: Sendable, exchange: Dispatcher.DispatchHandler): void {
-    this.#pool.dispatch({ method, path, headers, body: body ?? null }, exchange)
+    // Told each time, because the pool would compute it each time.
+    this.#pool.dispatch({ origin: this.#origin, method, path, headers, body: body ?? null }, exchange)
   }
 
   /** Lets the calls under way finish and takes no new ones. */

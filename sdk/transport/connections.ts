@@ -1,4 +1,5 @@
 import { TLSSocket } from 'node:tls'
+import type { Ending } from '../observe/ending.js'
 import type { Logger } from '../observe/logger.js'
 import { FailedAttempt } from './attempt.js'
 import { Calls, type Sendable } from './calls.js'
@@ -74,7 +75,7 @@ export class Connections {
   }
 
   /** Waits for one more session; many who wait share it. */
-  async #anotherSession(signal: AbortSignal): Promise<void> {
+  async #anotherSession(signal: Ending): Promise<void> {
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined
     })
@@ -109,7 +110,7 @@ export class Connections {
   }
 }
 
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+function orAborted<T>(promise: Promise<T>, signal: Ending): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })

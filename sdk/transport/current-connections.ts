@@ -1,3 +1,5 @@
+import { createSecureContext } from 'node:tls'
+import once from 'lodash/once.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import { Connections } from './connections.js'
@@ -60,7 +62,7 @@ export class CurrentConnections {
     const { tlsServerName, skipTlsVerify, proxyUrl } = this.#options.kubeconfig
     return {
       url,
-      tls,
+      secureContext: once(() => createSecureContext(tls)),
       clock,
       signal,
       ...(tlsServerName && { tlsServerName }),

@@ -1,16 +1,16 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect as connectTcp, type Socket } from 'node:net'
-import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
+import { type ConnectionOptions, connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls'
 import { PluginError } from '../kube/error.js'
 import type { Clock } from '../observe/clock.js'
-import type { TlsIdentity } from './credentials.js'
 
 /** Where to connect to, and how to know that it is the right server. */
 export interface DialTarget {
   /** The API server's URL. */
   url: URL
-  tls: TlsIdentity
+  /** Who we are there, read once for all connections. Throws for a certificate or key that cannot be read. */
+  secureContext: () => SecureContext
   /** The name to expect in the server's certificate; default the URL's host. */
   tlsServerName?: string
   /** Accepts any server certificate; default false. */
@@ -61,10 +61,10 @@ export function addressOf(url: URL): { host: string; port: number } {
   return { host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) }
 }
 
-function tlsOptions({ tls, url, tlsServerName, skipTlsVerify }: DialTarget): ConnectionOptions {
+function tlsOptions({ secureContext, url, tlsServerName, skipTlsVerify }: DialTarget): ConnectionOptions {
   const { host } = addressOf(url)
   return {
-    ...tls,
+    secureContext: secureContext(),
     host,
     ...(tlsServerName && { servername: tlsServerName }),
     rejectUnauthorized: !skipTlsVerify,

@@ -1,4 +1,5 @@
 import { type Clock, sleep } from '../observe/clock.js'
+import type { Ending } from '../observe/ending.js'
 
 /** Options of {@link RateLimit}. */
 export interface RateLimitOptions {
@@ -26,7 +27,7 @@ export class RateLimit {
   }
 
   /** Resolves when a call may start; undefined means at once. Rejects with the signal's reason. */
-  acquire(signal?: AbortSignal): Promise<void> | undefined {
+  acquire(signal?: Ending): Promise<void> | undefined {
     if (this.#qps === Number.POSITIVE_INFINITY) return undefined
     const now = this.#clock.now()
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#countedAt) / 1000) * this.#qps)
@@ -36,7 +37,7 @@ export class RateLimit {
     return this.#wait((-this.#tokens / this.#qps) * 1000, signal)
   }
 
-  async #wait(delayMs: number, signal?: AbortSignal): Promise<void> {
+  async #wait(delayMs: number, signal?: Ending): Promise<void> {
     try {
       await sleep(this.#clock, delayMs, signal)
     } catch (error) {

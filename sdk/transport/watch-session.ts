@@ -1,6 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../observe/clock.js'
+import type { Ending } from '../observe/ending.js'
 import { FailedAttempt, flattenHeaders } from './attempt.js'
 import type { Sendable } from './calls.js'
 import type { TransportStream } from './transport.js'
@@ -163,7 +164,7 @@ class SilentConnection extends Error {
 
 type AnswerHeaders = Record<string, unknown> & { ':status'?: number }
 
-function answerOf(stream: ClientHttp2Stream, signal: AbortSignal): Promise<AnswerHeaders> {
+function answerOf(stream: ClientHttp2Stream, signal: Ending): Promise<AnswerHeaders> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) =>
       reject(signal.aborted ? signal.reason : new FailedAttempt(error, { sent: true }))
@@ -176,7 +177,7 @@ function answerOf(stream: ClientHttp2Stream, signal: AbortSignal): Promise<Answe
 async function* chunksOf(
   stream: ClientHttp2Stream,
   closed: Promise<void>,
-  signal: AbortSignal,
+  signal: Ending,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* untilClosed(stream)
