@@ -140,7 +140,11 @@ void t.test('what stood before the watch began has no latency, and a relist is n
 
 void t.test('the samples count as mirrored when the last of them has a copy', async (t) => {
   const clock = new VirtualClock()
-  const sampleOf = (name: string) => ({ resource: configMaps, key: { namespace: 'default', name } })
+  const sampleOf = (name: string) => ({
+    side: 'virtual' as const,
+    resource: configMaps,
+    key: { namespace: 'default', name },
+  })
   const changeOf = (name: string, verb: CopyChange['verb']): CopyChange => {
     const { resource, key } = sampleOf(name)
     return { resource, side: 'host', original: key, copy: key, verb, latencyMs: 1 }
@@ -154,8 +158,9 @@ void t.test('the samples count as mirrored when the last of them has a copy', as
   })
   copied.note(changeOf('b', 'deleted'))
   copied.note({ ...changeOf('b', 'created'), resource: secrets })
+  copied.note({ ...changeOf('b', 'created'), side: 'virtual' })
   await clock.settle()
-  t.notOk(isComplete, 'a deletion or another kind counts for nothing')
+  t.notOk(isComplete, 'a deletion, another kind or another side counts for nothing')
   copied.note(changeOf('b', 'created'))
   t.strictSame(await both, [])
   await noted

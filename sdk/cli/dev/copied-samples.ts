@@ -1,10 +1,9 @@
-import { formatKey, type Key } from '../../kube/key.js'
-import type { Resource } from '../../kube/resource.js'
+import { formatKey } from '../../kube/key.js'
 import type { Clock } from '../../observe/clock.js'
 import type { CopyChange } from './mirror-log.js'
 import type { Sample } from './samples.js'
 
-/** Knows which originals of the virtual cluster have got a copy, and waits until all of the samples have. */
+/** Knows which originals have got a copy, and waits until all of the samples have. */
 export class CopiedSamples {
   readonly #clock: Clock
   readonly #copied = new Set<string>()
@@ -16,14 +15,14 @@ export class CopiedSamples {
 
   /** Takes note of a change of a copy. */
   note({ resource, side, original, verb }: CopyChange): void {
-    if (verb === 'deleted' || side === 'virtual') return
-    this.#copied.add(idOf(resource, original))
+    if (verb === 'deleted') return
+    this.#copied.add(idOf({ resource, key: original, side: side === 'host' ? 'virtual' : 'host' }))
     this.#tell()
   }
 
   /** Resolves with the samples that have no copy: none as soon as all have one, else those left after `limitMs`. */
   missing(samples: readonly Sample[], limitMs: number): Promise<readonly Sample[]> {
-    const left = () => samples.filter(({ resource, key }) => !this.#copied.has(idOf(resource, key)))
+    const left = () => samples.filter((sample) => !this.#copied.has(idOf(sample)))
     return new Promise((resolve) => {
       const cancel = this.#clock.schedule(limitMs, () => resolve(left()))
       this.#tell = () => {
@@ -36,4 +35,5 @@ export class CopiedSamples {
   }
 }
 
-const idOf = (resource: Resource, key: Key) => `${resource.group}/${resource.kind} ${formatKey(key)}`
+const idOf = ({ resource, key, side }: Sample) =>
+  `${side} ${resource.group}/${resource.kind} ${formatKey(key)}`

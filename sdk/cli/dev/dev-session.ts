@@ -192,8 +192,14 @@ export class DevSession {
   async #mirrorSamples(virtual: DevCluster, host: DevCluster): Promise<void> {
     const { applySamples, readHostSamples, readSamples } = await import('./samples.js')
     const namespace = this.#targetNamespace
-    await applySamples(await readHostSamples(this.#plugin.path), { ...host, side: 'host', namespace })
-    const samples = await applySamples(await readSamples(this.#plugin.path), { ...virtual, side: 'virtual' })
+    const ofHost = await applySamples(await readHostSamples(this.#plugin.path), {
+      ...host,
+      side: 'host',
+      namespace,
+    })
+    const ofUsers = await applySamples(await readSamples(this.#plugin.path), { ...virtual, side: 'virtual' })
+    // Those of the host may be there for others to refer to; where users have none, they are what is mirrored.
+    const samples = ofUsers.length > 0 ? ofUsers : ofHost
     const missing = await this.#copied.missing(samples, this.#options.once ? onceLimitMs : hintsLimitMs)
     const mirrored = samples.length - missing.length
     // The summary is the last line: a copy that stands a moment later is not told of any more.

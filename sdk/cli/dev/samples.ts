@@ -9,8 +9,9 @@ import { apiVersionOf, type Resource } from '../../kube/resource.js'
 import type { Transport } from '../../transport/transport.js'
 import { servedKinds } from './served-kinds.js'
 
-/** An object that was applied to the virtual cluster for the plugin to work on. */
+/** An object that was applied to a cluster for the plugin to work on. */
 export interface Sample {
+  side: Side
   resource: Resource
   key: Key
 }
@@ -96,7 +97,7 @@ export async function applySamples(
     const { namespace } = object.metadata
     const placed = resource.namespaced && !namespace ? placedIn(fallback, object) : object
     await apply(resource, placed, { side, ...cluster })
-    if (!makesRoom.includes(resource.kind)) samples.push({ resource, key: keyOf(placed) })
+    if (!makesRoom.includes(resource.kind)) samples.push({ side, resource, key: keyOf(placed) })
   }
   return samples
 }

@@ -1,5 +1,20 @@
-import { filter, from, ignoreElements, map, merge, mergeMap, type Observable, share, tap } from 'rxjs'
-import type { Resource } from '../../kube/resource.js'
+import {
+  distinct,
+  filter,
+  from,
+  ignoreElements,
+  map,
+  merge,
+  mergeAll,
+  mergeMap,
+  type Observable,
+  share,
+  tap,
+} from 'rxjs'
+import { isEstablished, resourceOf } from '../../kinds/definition.js'
+import { customResourceDefinitions } from '../../kube/builtin.js'
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
 import type { Clock } from '../../observe/clock.js'
 import { silentLogger } from '../../observe/logger.js'
 import { noMetrics } from '../../observe/metrics.js'
@@ -22,8 +37,8 @@ interface KindEvent {
 }
 
 /**
- * Every change of a copy in either cluster, of any kind that the clusters serve when it is subscribed to, explained by the
- * changes of its original in the other.
+ * Every change of a copy in either cluster, of any kind that the clusters serve or come to serve, explained by the changes
+ * of its original in the other.
  */
 export function watchCopies({ virtual, host, clock }: WatchCopiesOptions): Observable<CopyChange> {
   const events = {
@@ -57,9 +72,14 @@ function watchEverything(
   cluster: 'virtual' | 'host',
   clock: Clock,
 ): Observable<KindEvent> {
-  const watchKind = (resource: Resource) =>
-    watchResource({ transport, resource, cluster, clock, logger: silentLogger, metrics: noMetrics }).pipe(
-      map((event) => ({ resource, event })),
-    )
-  return from(servedKinds(transport)).pipe(mergeMap((kinds) => merge(...kinds.map(watchKind))))
+  const watchKind = <T extends KubeObject>(resource: Resource<T>) =>
+    watchResource({ transport, resource, cluster, clock, logger: silentLogger, metrics: noMetrics })
+  const custom$ = watchKind(customResourceDefinitions).pipe(
+    map((event) => ('object' in event && isEstablished(event.object) ? resourceOf(event.object) : undefined)),
+    filter((resource) => resource !== undefined),
+  )
+  const kinds$ = merge(from(servedKinds(transport)).pipe(mergeAll()), custom$).pipe(
+    distinct((resource: Resource) => formatResource(resource)),
+  )
+  return kinds$.pipe(mergeMap((resource) => watchKind(resource).pipe(map((event) => ({ resource, event })))))
 }
