@@ -8,6 +8,7 @@
 import yargs from 'yargs'
 import { PluginError } from '../kube/error.js'
 import { version } from '../transport/version.js'
+import { createCommand } from './create.js'
 import { devCommand } from './dev.js'
 import { manifestCommand } from './manifest.js'
 import { UsageError } from './usage-error.js'
@@ -21,6 +22,7 @@ async function run(args: readonly string[]): Promise<void> {
   await parser
     .scriptName(programName)
     .usage('$0 <command>\n\nTools for people who write vcluster plugins.')
+    .command(createCommand)
     .command(devCommand)
     .command(manifestCommand)
     .command(whyCommand)

@@ -1,5 +1,6 @@
 import type { Argv, CommandModule, Options } from 'yargs'
 import type { ManifestOptions } from './manifest/manifest-options.js'
+import { defaultRelease, parseRelease } from './manifest/vcluster-release.js'
 import { UsageError } from './usage-error.js'
 
 interface ManifestArguments {
@@ -27,7 +28,7 @@ function options(yargs: Argv): Argv<ManifestArguments> {
   return yargs
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
-      'vcluster-version': text('Release of the vcluster', { default: '0.36.1' }),
+      'vcluster-version': text('Release of the vcluster', { default: defaultRelease }),
       mode: text('How the plugin runs', { default: 'sidecar', choices: ['sidecar', 'in-syncer'] }),
       image: text("The plugin's image", { defaultDescription: '<name>:dev' }),
     })
@@ -44,16 +45,12 @@ const text = (describe: string, rest: Options): Options => ({
 })
 
 function checked({ folder, vclusterVersion, mode, image }: ManifestArguments): ManifestOptions {
-  const [, minor = '', patch = '0'] = /^v?0\.(\d+)(?:\.(\d+))?(?:-.*)?$/.exec(vclusterVersion) ?? []
-  if (minor === '') throw new UsageError(`--vcluster-version ${vclusterVersion} is no release such as 0.36.1`)
-  const release = Number(minor) * 1000 + Number(patch)
-  if (release < 9001)
-    throw new UsageError(`vcluster ${vclusterVersion} knows no such plugins; take 0.9.1 or later`)
-  if (mode === 'in-syncer' && release < 19_000)
+  const { chart, runsPlugins } = parseRelease(vclusterVersion)
+  if (mode === 'in-syncer' && !runsPlugins)
     throw new UsageError(
       `vcluster ${vclusterVersion} runs no plugins inside its container; take 0.19 or later`,
     )
-  return { folder, chart: release < 20_000 ? 'before 0.20' : 'since 0.20', mode: modeOf(mode), image }
+  return { folder, chart, mode: modeOf(mode), image }
 }
 
 const modeOf = (mode: string) => (mode === 'in-syncer' ? mode : 'sidecar')

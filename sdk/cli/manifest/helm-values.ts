@@ -6,7 +6,13 @@ import { type HostRules, hostRules } from './host-rules.js'
 import type { ManifestOptions } from './manifest-options.js'
 
 /** What {@link helmValues} writes for. */
-export type HelmValuesOptions = Pick<ManifestOptions, 'chart' | 'mode'> & { image: string }
+export interface HelmValuesOptions extends Pick<ManifestOptions, 'chart' | 'mode'> {
+  image: string
+  /** The name of the file in the heading's command; default `plugin.yaml`, or `plugin.v0.19.yaml` for older charts. */
+  file?: string
+  /** The chart's version in that command, for older charts; default `0.19.10`. */
+  version?: string
+}
 
 /**
  * The Helm values, as commented YAML, that add a plugin to a vcluster: its image and rights, and the built-in
@@ -99,10 +105,10 @@ function pairOf(map: YAMLMap, key: string | undefined): Pair | undefined {
 
 const commented = (text: string) => text.replaceAll(/^/gm, ' ')
 
-function heading(name: string, { chart }: HelmValuesOptions): string {
+function heading(name: string, { chart, ...names }: HelmValuesOptions): string {
   const old = chart === 'before 0.20'
-  const file = old ? 'plugin.v0.19.yaml' : 'plugin.yaml'
-  const version = old ? ' --version 0.19.10' : ''
+  const file = names.file ?? (old ? 'plugin.v0.19.yaml' : 'plugin.yaml')
+  const version = old ? ` --version ${names.version ?? '0.19.10'}` : ''
   return `Helm values that add the plugin ${name} to a vcluster, for its chart ${chart}:
 
   helm upgrade --install my-vcluster vcluster --repo https://charts.loft.sh${version} \\

@@ -1,9 +1,10 @@
+import type { VClusterRelease } from './vcluster-release.js'
+
 /** What `vcluster-plugin manifest` was asked for. */
 export interface ManifestOptions {
   /** The plugin's folder. */
   folder: string
-  /** The chart's generation: vcluster 0.20 changed the words of its values. */
-  chart: 'before 0.20' | 'since 0.20'
+  chart: VClusterRelease['chart']
   /** Whether the plugin runs beside the vcluster or inside its container. */
   mode: 'sidecar' | 'in-syncer'
   /** The plugin's image; default its name with the tag `dev`. */

@@ -1,0 +1,71 @@
+import { createInterface, type Interface } from 'node:readline/promises'
+import { UsageError } from '../usage-error.js'
+import { type CreateOptions, type Direction, directions } from './create-options.js'
+
+/** What a person may be asked: the flags of `create` that were not given. */
+export type Asked = Pick<CreateOptions, 'kind' | 'direction'> & { vclusterVersion: string }
+
+/** A terminal, or what stands for it in a test. */
+export interface Terminal {
+  input: NodeJS.ReadableStream & { isTTY?: boolean }
+  output: NodeJS.WritableStream & { isTTY?: boolean }
+}
+
+/**
+ * The answers, from the flags, else from a person if there is a terminal, else the defaults. An answer that cannot be is
+ * asked for again. Throws `UsageError` when the person leaves (Ctrl-C, Ctrl-D).
+ */
+export async function ask(given: Partial<Asked>, defaults: Asked, terminal: Terminal): Promise<Asked> {
+  const { input, output } = terminal
+  const isComplete = given.kind && given.direction && given.vclusterVersion
+  if (isComplete || !input.isTTY || !output.isTTY) return { ...defaults, ...given }
+  const lines = createInterface({ input, output })
+  try {
+    return await answers(lines, given, defaults)
+  } finally {
+    lines.close()
+  }
+}
+
+async function answers(lines: Interface, given: Partial<Asked>, defaults: Asked): Promise<Asked> {
+  const kind =
+    given.kind ??
+    (await answer(lines, 'Kind to copy (as kubectl calls it, or a CRD file)', defaults.kind, (text) => text))
+  const direction =
+    given.direction ??
+    (await answer(lines, 'Direction: down to the host, up from it, or both', defaults.direction, directionOf))
+  const vclusterVersion =
+    given.vclusterVersion ??
+    (await answer(lines, 'Release of the vcluster', defaults.vclusterVersion, (text) =>
+      /^v?\d+\.\d+/.test(text) ? text : undefined,
+    ))
+  return { kind, direction, vclusterVersion }
+}
+
+const directionOf = (text: string): Direction | undefined => directions.find((one) => one === text)
+
+/** Asks until `read` makes something of the answer; an empty one is the default. */
+async function answer<T extends string>(
+  lines: Interface,
+  question: string,
+  fallback: T,
+  read: (text: string) => T | undefined,
+): Promise<T> {
+  for (;;) {
+    const text = (await asked(lines, `${question} [${fallback}] `)).trim()
+    const found = text === '' ? fallback : read(text)
+    if (found !== undefined) return found
+  }
+}
+
+/** A terminal that is closed leaves its question open for ever. */
+function asked(lines: Interface, question: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(new UsageError('Nothing was created, because the questions were left'))
+    lines.once('close', leave)
+    lines.question(question).then((text) => {
+      lines.off('close', leave)
+      resolve(text)
+    }, reject)
+  })
+}

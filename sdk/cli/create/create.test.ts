@@ -1,0 +1,185 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import t from 'tap'
+import { formatResource } from '../../kube/resource.js'
+import { parseRelease } from '../manifest/vcluster-release.js'
+import { type Asked, ask } from './ask.js'
+import { builtinKind, builtinKinds } from './builtin-kind.js'
+import { literal } from './literal.js'
+import { namesOfKind } from './names.js'
+import { refusedSample } from './refused-sample.js'
+import { type CreateArguments, runCreate } from './run-create.js'
+import { sampleContents } from './sample-content.js'
+import { sampleOfSchema } from './sample-of-schema.js'
+import { testFile } from './templates/test.js'
+import { typeOfSchema } from './type-of-schema.js'
+
+const widgets = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: widgets.example.com }
+spec:
+  group: example.com
+  scope: Cluster
+  names: { plural: widgets, singular: widget, kind: Widget, listKind: WidgetList }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec: { type: object, required: [code], properties: { code: { type: string, pattern: '^[0-9]+$' } } }
+`
+
+/** A terminal that types the answers, each once it is asked for. */
+class Typist {
+  readonly input = Object.assign(new PassThrough(), { isTTY: true })
+  readonly output = Object.assign(new PassThrough(), { isTTY: true })
+  said = ''
+
+  constructor(answers: readonly string[]) {
+    const left = [...answers]
+    this.output.on('data', (chunk) => {
+      this.said += chunk
+      if (!/\] $/.test(String(chunk))) return
+      const next = left.shift()
+      if (next === undefined) this.input.end()
+      else this.input.write(`${next}\n`)
+    })
+  }
+}
+
+const defaults: Asked = { kind: 'configmaps', direction: 'down', vclusterVersion: '0.36.1' }
+
+void t.test('what is not given is asked for on a terminal, until the answer can be', async (t) => {
+  const typist = new Typist(['secrets', 'sideways', 'up', ''])
+  t.same(await ask({}, defaults, typist), { kind: 'secrets', direction: 'up', vclusterVersion: '0.36.1' })
+  t.equal(typist.said.match(/Direction/g)?.length, 2)
+  const one = new Typist(['both'])
+  const given = { kind: 'pods', vclusterVersion: '0.19' }
+  t.same(await ask(given, defaults, one), { ...given, direction: 'both' })
+  t.notMatch(one.said, /Kind|Release/)
+})
+
+void t.test('nothing is asked where nobody could answer, and who leaves the questions is told', async (t) => {
+  const { input, output } = new Typist([])
+  t.same(await ask({ kind: 'pods' }, defaults, { input: new PassThrough(), output }), {
+    ...defaults,
+    kind: 'pods',
+  })
+  await t.rejects(ask({}, defaults, { input, output }), { message: /Nothing was created/ })
+})
+
+void t.test('kinds have the names in code that people give them', (t) => {
+  const named = (kind: string, plural: string) => {
+    const { one, many, file } = namesOfKind({ kind, plural })
+    return [one, many, file]
+  }
+  t.same(named('ConfigMap', 'configmaps'), ['configMap', 'configMaps', 'config-map'])
+  t.same(named('NetworkPolicy', 'networkpolicies'), ['networkPolicy', 'networkPolicies', 'network-policy'])
+  t.same(named('CSIDriver', 'csidrivers'), ['csiDriver', 'csiDrivers', 'csi-driver'])
+  t.same(named('ServiceCIDR', 'servicecidrs'), ['serviceCIDR', 'serviceCIDRs', 'service-cidr'])
+  t.same(named('Endpoints', 'endpoints'), ['endpoints', 'endpoints', 'endpoints'])
+  t.end()
+})
+
+void t.test('JSON becomes TypeScript, whatever its keys and strings are', (t) => {
+  const value = { a: "it's", 'b-c': ['x', 1, null], $d: '"', n: 12345678901234567890n }
+  t.equal(literal(value), `{ a: "it's", 'b-c': ['x', 1, null], $d: '"', n: 12345678901234567890n }`)
+  t.equal(literal(JSON.parse('{"__proto__":1}')), "{ ['__proto__']: 1 }")
+  t.equal(literal({ long: 'x'.repeat(100) }), `{\n  long: '${'x'.repeat(100)}',\n}`)
+  t.end()
+})
+
+const schema = {
+  type: 'object',
+  required: ['mode', 'size', 'parts'],
+  properties: {
+    mode: { type: 'string', enum: ['slow', 'fast'] },
+    size: { type: 'integer', minimum: 3, description: 'How large. */' },
+    parts: { type: 'array', minItems: 1, items: { type: 'object', properties: { on: { type: 'boolean' } } } },
+    port: { 'x-kubernetes-int-or-string': true },
+    tags: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+}
+
+void t.test('a schema becomes a type, and two samples that differ', (t) => {
+  t.same(sampleOfSchema(schema, 1), { mode: 'slow', size: 3, parts: [{ on: false }] })
+  t.same(sampleOfSchema(schema, 2), { mode: 'fast', size: 4, parts: [{ on: true }] })
+  t.equal(
+    typeOfSchema(schema),
+    `{
+  mode: 'slow' | 'fast'
+  /** How large. *\\/ */
+  size: number
+  parts: readonly {
+    on?: boolean
+  }[]
+  port?: number | string
+  tags?: Record<string, string>
+}`,
+  )
+  t.end()
+})
+
+void t.test(
+  'an API server accepts the sample of every built-in kind, and what is changed in it',
+  async (t) => {
+    const kinds = (await builtinKinds()).map(formatResource)
+    t.same(
+      Object.keys(sampleContents).filter((name) => !kinds.includes(name)),
+      [],
+    )
+    for (const name of Object.keys(sampleContents)) {
+      const kind = await builtinKind(name)
+      t.equal(await refusedSample({ kind, direction: 'down' }), undefined, name)
+    }
+  },
+)
+
+void t.test('the test of a plugin expects the names and labels that its vcluster gives', async (t) => {
+  const kind = await builtinKind('priorityclasses')
+  const design = { name: 'x', kind, direction: 'down', packages: {} } as const
+  const old = testFile({ ...design, vcluster: parseRelease('0.20.0') })
+  t.match(old, "labelMode: 'hashed'")
+  t.match(old, "const copyKey = { namespace: '', name: 'vcluster-sample-x-vcluster-vc-x-vc' }")
+  t.notMatch(testFile({ ...design, vcluster: parseRelease('0.21') }), 'labelMode')
+})
+
+/** Runs `create` in a folder of its own, where nobody can answer. */
+async function created(args: Partial<CreateArguments>, before: Record<string, string> = {}) {
+  const output = new PassThrough()
+  const dir = t.testdir({ plugin: before })
+  await runCreate({ folder: join(dir, 'plugin'), ...args }, { input: new PassThrough(), output })
+  return { said: String(output.read()), files: await readdir(join(dir, 'plugin')) }
+}
+
+void t.test('a folder that has something in it is left as it is', async (t) => {
+  await t.rejects(created({}, { 'notes.txt': 'mine' }), { code: 'NOT_EMPTY', message: /plugin is not empty/ })
+  const { said, files } = await created({})
+  t.match(said, /npm install/)
+  t.match(files.join(' '), /Dockerfile.*README.md.*devspace.yaml.*package.json.*plugin.yaml/)
+})
+
+void t.test('what cannot be created is refused before anything is written', async (t) => {
+  const folder = join(await mkdtemp(join(tmpdir(), 'create-')), 'new')
+  t.teardown(() => rm(join(folder, '..'), { recursive: true }))
+  const refused = (args: Partial<CreateArguments>, code: string, message = /./) =>
+    t.rejects(created({ folder, ...args }), code ? { code, message } : { name: 'UsageError', message })
+  await refused({ name: 'My_Plugin' }, '', /cannot be named My_Plugin/)
+  await refused({ kind: 'nonsense' }, 'NO_SUCH_KIND', /no built-in kind nonsense/)
+  await refused({ kind: 'package.json' }, 'BAD_DEFINITION')
+  await refused({ kind: 'events' }, 'NOT_COPIED')
+  await refused({ kind: 'pods' }, 'NOT_COPIED', /--direction up/)
+  await refused({ vclusterVersion: '0.8' }, '')
+  await t.rejects(readdir(folder), { code: 'ENOENT' })
+})
+
+void t.test('a sample that the definition’s own rules refuse is told', async (t) => {
+  const dir = t.testdir({ 'widgets.yaml': widgets })
+  const { said } = await created({ kind: join(dir, 'widgets.yaml'), sdk: 'file:../sdk' })
+  t.match(said, /The sample needs your hand.*\n.*spec\.code.*should match/s)
+})

@@ -1,0 +1,106 @@
+/**
+ * `vcluster-plugin create`: finds out what is wanted and writes the files of a new plugin.
+ *
+ * It promises that nothing which is there is overwritten, and that what it writes installs, type-checks, passes its
+ * tests and runs with `dev` as it is. The texts are left to `templates/`.
+ */
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { PluginError } from '../../kube/error.js'
+import { defaultRelease, parseRelease } from '../manifest/vcluster-release.js'
+import { UsageError } from '../usage-error.js'
+import { type Asked, ask, type Terminal } from './ask.js'
+import { type Direction, directions } from './create-options.js'
+import { findKindDesign } from './find-kind-design.js'
+import type { PluginDesign } from './plugin-design.js'
+import { pluginFiles } from './plugin-files.js'
+import { refusedSample } from './refused-sample.js'
+import { sdkPackages } from './sdk-packages.js'
+
+/** The arguments of `create` as they were given. */
+export interface CreateArguments {
+  folder: string
+  kind?: string | undefined
+  direction?: string | undefined
+  vclusterVersion?: string | undefined
+  name?: string | undefined
+  sdk?: string | undefined
+}
+
+const defaults: Asked = { kind: 'configmaps', direction: 'down', vclusterVersion: defaultRelease }
+
+/** Writes a plugin. Throws `UsageError` or `PluginError` before anything is written. */
+export async function runCreate(
+  args: CreateArguments,
+  terminal: Terminal = { input: process.stdin, output: process.stdout },
+): Promise<void> {
+  const name = nameOf(args)
+  await mustBeEmpty(args.folder)
+  const wanted = await ask(givenIn(args), defaults, terminal)
+  const design: PluginDesign = {
+    name,
+    kind: await findKindDesign(wanted.kind),
+    direction: wanted.direction,
+    vcluster: parseRelease(wanted.vclusterVersion),
+    packages: await sdkPackages(args.sdk),
+  }
+  if (design.kind.resource.kind === 'Pod' && design.direction !== 'up') throw copiedAlready()
+  const problem = await refusedSample(design)
+  const files = pluginFiles(design)
+  for (const [path, text] of Object.entries(files)) await write(join(args.folder, path), text)
+  terminal.output.write(report(args.folder, Object.keys(files), problem))
+}
+
+/** The flags that were given; yargs names the others, too. */
+function givenIn({ kind, direction, vclusterVersion }: CreateArguments): Partial<Asked> {
+  const known = directions.find((one): one is Direction => one === direction)
+  return {
+    ...(kind && { kind }),
+    ...(known && { direction: known }),
+    ...(vclusterVersion && { vclusterVersion }),
+  }
+}
+
+/** The name becomes a container's and a key in Helm values. */
+function nameOf({ folder, name = basename(resolve(folder)) }: CreateArguments): string {
+  if (/^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/.test(name)) return name
+  throw new UsageError(
+    `A plugin cannot be named ${name}; give --name one of lower-case letters, digits and "-", 50 at most`,
+  )
+}
+
+function copiedAlready(): PluginError {
+  const message =
+    'vcluster copies Pods itself, and two copies would run; change its copies by a hook ' +
+    '(docs/guides/hooks.md), or show the Pods of the host: --direction up'
+  return new PluginError('NOT_COPIED', message)
+}
+
+async function mustBeEmpty(folder: string): Promise<void> {
+  const found = await readdir(folder).catch((error) => {
+    if (error.code === 'ENOENT') return []
+    if (error.code === 'ENOTDIR') throw new PluginError('NOT_EMPTY', `${folder} is a file; name a new folder`)
+    throw error
+  })
+  if (found.some((entry) => entry !== '.git'))
+    throw new PluginError('NOT_EMPTY', `${folder} is not empty; name a new folder, or an empty one`)
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text, { flag: 'wx' })
+}
+
+function report(folder: string, paths: readonly string[], problem: string | undefined): string {
+  const list = paths.map((path) => `  ${join(relative('.', resolve(folder)) || '.', path)}`).join('\n')
+  const warning = problem
+    ? `\nThe sample needs your hand, in the test and in the samples:\n  ${problem}\n`
+    : ''
+  return `${list}\n${warning}
+Next:
+  cd ${folder}
+  npm install
+  npm run dev       # two embedded clusters and the plugin between them
+  npm test
+`
+}

@@ -1,0 +1,18 @@
+const columns = 100
+
+/** An import as it is written here: sorted, types marked, on one line where it fits. */
+export function importFrom(module: string, names: readonly string[]): string {
+  if (names.length === 0) return ''
+  const sorted = [...new Set(names)].sort((a, b) => bare(a).localeCompare(bare(b), 'en'))
+  const isAllTypes = sorted.every((name) => name.startsWith('type '))
+  const [keyword, shown] = isAllTypes ? ['import type', sorted.map(bare)] : ['import', sorted]
+  const flat = `${keyword} { ${shown.join(', ')} } from '${module}'`
+  return flat.length <= columns ? flat : `${keyword} {\n  ${shown.join(',\n  ')},\n} from '${module}'`
+}
+
+const bare = (name: string) => name.replace(/^type /, '')
+
+/** Imports, one after another; empty ones are left out. */
+export function imports(...all: readonly string[]): string {
+  return all.filter((one) => one !== '').join('\n')
+}

@@ -1,0 +1,49 @@
+import type { PluginDesign } from '../plugin-design.js'
+
+const does = {
+  down: (kind: string) => `copies every ${kind} of a virtual cluster to the host cluster`,
+  up: (kind: string) => `shows every ${kind} of the host cluster in a virtual cluster`,
+  both: (kind: string) =>
+    `copies every ${kind} of a virtual cluster to the host cluster, and what is changed there alone back`,
+}
+
+/** README.md: what there is, and the commands in the order in which they are needed. */
+export function readmeFile({ name, kind, direction, vcluster }: PluginDesign): string {
+  const { type, file } = kind.names
+  const versionFlag = vcluster.chart === 'before 0.20' ? ` --version ${vcluster.version}` : ''
+  return `# ${name}
+
+A [vcluster](https://www.vcluster.com) plugin that ${does[direction](type)}.
+
+\`\`\`sh
+npm install
+npm run dev       # two embedded clusters, the plugin between them, a line for each copy; needs nothing else
+npm test          # the copy of a sample, and the plugin killed at every write
+npm run types     # TypeScript
+\`\`\`
+
+| file | is |
+|---|---|
+| \`src/${file}-syncer.ts\` | what is done: begin here |
+| \`src/${file}-syncer.test.ts\` | its tests |
+| \`src/register.ts\`, \`src/main.ts\` | what the plugin is made of, and its program |
+| \`samples.yaml\`${direction === 'up' || kind.source.from === 'definition' ? ', `host-samples.yaml`' : ''} | the objects that \`npm run dev\` begins with |
+| \`plugin.yaml\` | Helm values that add the plugin to a vcluster ${vcluster.version} |
+| \`Dockerfile\`, \`bundle.mjs\` | its image |
+| \`devspace.yaml\` | the development loop on a real cluster |
+
+## On a cluster
+
+\`\`\`sh
+docker build -t ${name}:dev .
+helm upgrade --install my-vcluster vcluster --repo https://charts.loft.sh${versionFlag} \\
+  --namespace vcluster-my-vcluster --create-namespace --values plugin.yaml
+\`\`\`
+
+After a change of what is registered, or for another vcluster:
+
+\`\`\`sh
+npx vcluster-plugin manifest . --vcluster-version ${vcluster.version} > plugin.yaml
+\`\`\`
+`
+}

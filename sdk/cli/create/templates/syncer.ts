@@ -1,0 +1,170 @@
+import type { Direction } from '../create-options.js'
+import { literal, quoted } from '../literal.js'
+import type { KindDesign, PluginDesign } from '../plugin-design.js'
+import { importFrom, imports } from './imports.js'
+import { kindImports } from './kind.js'
+
+/**
+ * The syncer: a small class. Where each cluster fills in fields of its own, the mirror of the SDK that leaves them alone.
+ */
+export function syncerFile(design: PluginDesign): string {
+  return design.kind.own ? mirrorFile(design.kind, design.kind.own, design.direction) : classFile(design)
+}
+
+/** What `register.ts` imports and calls. */
+export function syncerCall({ kind }: PluginDesign): { name: string; call: string } {
+  if (kind.own) return { name: `${kind.names.one}Syncer`, call: `${kind.names.one}Syncer(ctx)` }
+  return { name: `${kind.names.type}Syncer`, call: `new ${kind.names.type}Syncer(ctx)` }
+}
+
+const what: Record<Direction, (type: string) => string> = {
+  down: (type) =>
+    `Copies every ${type} of the virtual cluster to the host, and keeps the copies as their originals are.`,
+  up: (type) =>
+    `Shows every ${type} of the host in the virtual cluster, and keeps the copies as their originals are.`,
+  both: (type) =>
+    `Copies every ${type} of the virtual cluster to the host, and what is changed in a copy alone back.`,
+}
+
+function mirrorFile(kind: KindDesign, own: readonly string[], direction: Direction): string {
+  const { names, resource, statusUp } = kind
+  const { sdk, own: ownImport } = kindImports(kind)
+  const mirror = { down: 'mirrorDown', up: 'mirrorUp', both: 'mirrorBoth' }[direction]
+  const from = direction === 'up' ? 'host' : 'virtual'
+  const options = [
+    `name: ${quoted(names.syncer)},`,
+    ...(direction === 'up' && resource.namespaced
+      ? [...mappingsComment('//'), `mappings: ${literal(mappings)},`]
+      : []),
+    ...(direction === 'both'
+      ? []
+      : [
+          '// What of an original is copied: change, add or leave out something here.',
+          `transform: (${from}) => ${from},`,
+        ]),
+    ...(direction === 'up' ? [] : referencesOf(kind).map((text) => `${text},`)),
+    '// Each cluster fills these in for itself.',
+    `excludeFields: ${literal(own, 4)},`,
+    ...(statusUp && direction !== 'up' ? ['statusUp: true,'] : []),
+  ]
+  return `${imports(
+    importFrom('vcluster-plugin-sdk', [
+      mirror,
+      'type RegisterContext',
+      'type Syncer',
+      ...referenceImports(kind, direction),
+      ...sdk,
+    ]),
+    ownImport,
+  )}
+
+/** ${what[direction](names.type)} */
+export function ${names.one}Syncer(ctx: RegisterContext): Syncer<${names.type}> {
+  return ${mirror}(ctx, ${names.many}, {
+${options.map((line) => `    ${line}`).join('\n')}
+  })
+}
+`
+}
+
+const mappings = { '': 'default' }
+
+const mappingsComment = (start: string) => [
+  `${start} Which host objects go where: all of the vcluster's own namespace into \`default\`.`,
+]
+
+function classFile({ kind, direction }: PluginDesign): string {
+  const { names } = kind
+  const base = baseOf(kind, direction)
+  const { sdk, own } = kindImports(kind)
+  const isCustom = kind.source.from === 'definition'
+  const writes = direction !== 'up'
+  const fromSdk = [
+    base,
+    'type RegisterContext',
+    ...sdk,
+    ...referenceImports(kind, direction),
+    ...(isCustom ? ['ensureCRD'] : []),
+    ...(writes ? ['type Pair', 'type SyncContext'] : []),
+  ]
+  const definition = isCustom ? importFrom(`./${names.file}-definition.js`, [`${names.one}Definition`]) : ''
+  const members = [
+    constructorOf(kind, direction),
+    ...(isCustom ? [init(kind)] : []),
+    ...(direction === 'both' ? [] : [transform(kind, direction)]),
+    ...(writes ? [syncDown(kind), sync(kind, direction)] : []),
+  ]
+  return `${imports(importFrom('vcluster-plugin-sdk', fromSdk), own, definition)}
+
+/** ${what[direction](names.type)} */
+export class ${names.type}Syncer extends ${base}<${names.type}> {
+${members.join('\n\n')}
+}
+`
+}
+
+function baseOf({ resource }: KindDesign, direction: Direction): string {
+  if (direction === 'up') return resource.namespaced ? 'FromHostTranslator' : 'MirrorTranslator'
+  return resource.namespaced ? 'NamespacedTranslator' : 'ClusterTranslator'
+}
+
+function constructorOf(kind: KindDesign, direction: Direction): string {
+  const { names, resource } = kind
+  const isMapped = direction === 'up' && resource.namespaced
+  const options = [
+    ...(isMapped ? [...mappingsComment('//'), `mappings: ${literal(mappings)},`] : []),
+    ...(direction === 'both' ? ['// Every field may be changed on both sides.', "remembers: ['*'],"] : []),
+    ...(direction === 'up' ? [] : referencesOf(kind).map((text) => `${text},`)),
+  ]
+  const end = options.length > 0 ? `, {\n${options.map((line) => `      ${line}`).join('\n')}\n    })` : ')'
+  return `  constructor(ctx: RegisterContext) {
+    super(ctx, ${quoted(names.syncer)}, ${names.many}${end}
+  }`
+}
+
+/** The option \`references\`, where the kind needs it. */
+function referencesOf({ podsAt, plain = [] }: KindDesign): string[] {
+  const rules = [
+    ...(podsAt ? [`...podReferences(${quoted(podsAt)})`] : []),
+    ...plain.map((path) => `${quoted(path)}: 'plain'`),
+  ]
+  return rules.length > 0 ? [`references: { ${rules.join(', ')} }`] : []
+}
+
+const referenceImports = ({ podsAt }: KindDesign, direction: Direction) =>
+  podsAt && direction !== 'up' ? ['podReferences'] : []
+
+function init({ names }: KindDesign): string {
+  return `  /** Lets the virtual cluster serve the kind, before anything is listed. */
+  override async init(ctx: RegisterContext) {
+    await ensureCRD(ctx, { definition: ${names.one}Definition })
+  }`
+}
+
+function transform({ names }: KindDesign, direction: Direction): string {
+  const original = direction === 'up' ? 'host' : 'virtual'
+  return `  /** What of an original is copied: return something else to leave out, change or add. */
+  override transform(${original}: ${names.type}): ${names.type} {
+    return ${original}
+  }`
+}
+
+function syncDown({ names }: KindDesign): string {
+  return `  /** Only the original is there: its copy is made. */
+  override syncDown(ctx: SyncContext, virtual: ${names.type}) {
+    return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+  }`
+}
+
+function sync({ names, statusUp }: KindDesign, direction: Direction): string {
+  const update =
+    direction === 'both'
+      ? 'return this.syncBoth(ctx, pair)'
+      : 'return this.syncDownUpdate(ctx, pair.virtual, this.translateUpdate(pair.host, pair.virtual))'
+  const does =
+    direction === 'both' ? 'what has changed goes to the other' : 'the copy becomes what its original is'
+  return `  /** Both are there: ${does}. */
+  override async sync(ctx: SyncContext, pair: Pair<${names.type}>) {
+${statusUp ? '    await this.syncUpStatus(ctx, pair)\n' : ''}    ${update}
+  }`
+}
