@@ -8,6 +8,7 @@ import { createPrometheusMetrics } from '../sdk/inspect/prometheus-metrics.js'
 import { configMaps } from '../sdk/kube/builtin.js'
 import { testPlugin } from '../sdk/testing/test-plugin.js'
 import { mirrorDown } from '../sdk/translator/mirror.js'
+import { codeBlocks, mistakesIn } from './doc-code.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -64,6 +65,16 @@ void t.test('every metric of a running plugin is explained, and no other', async
     explained.filter((name) => !told.includes(name) && !later.test(name)),
     [],
   )
+})
+
+void t.test('every other block of TypeScript compiles, with what stands around it', async (t) => {
+  const blocks = documents
+    .filter((document) => !document.startsWith(normalize('docs/api/')))
+    .flatMap((document) => codeBlocks(document, read(document)))
+  t.ok(blocks.length > 10, `${blocks.length} blocks`)
+  t.same(mistakesIn(blocks, root), [])
+  const wrong = codeBlocks('x.md', '<!-- within:\nif (true) {\n...\n}\n-->\n```ts\nplugin.start(1)\n```\n')
+  t.match(mistakesIn(wrong, root), ['x.md:7: Expected 0 arguments, but got 1.'])
 })
 
 void t.test('every npm script that a document names is there', async (t) => {

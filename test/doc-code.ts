@@ -1,0 +1,120 @@
+// The TypeScript that documents show, compiled as the reader would: each block is a module of its own, in the folder of the
+// tutorial's plugin.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+
+const doors = { 'sdk/index.ts': 'vcluster-plugin-sdk', 'sdk/testing/index.ts': 'vcluster-plugin-sdk/testing' }
+
+/** A block of TypeScript in a document. */
+export interface CodeBlock {
+  document: string
+  /** The line of its first line of code, from 1. */
+  line: number
+  code: string
+  /**
+   * What the document leaves out, from a comment before the block: `<!-- within: ... -->`. A line `...` in it stands
+   * for the block, which without one comes last.
+   */
+  within: string
+}
+
+const block = /(?:^<!-- within:\n([\s\S]*?)-->\n+)?^```ts\n([\s\S]*?)^```$/gm
+
+/** The blocks of a document, those that show a file by its name left out. */
+export function codeBlocks(document: string, text: string): CodeBlock[] {
+  return [...text.matchAll(block)].map((match) => {
+    const [whole, within = '', code = ''] = match
+    const before = text.slice(0, match.index + whole.indexOf('```ts\n'))
+    return { document, line: before.split('\n').length + 1, code, within }
+  })
+}
+
+/** What TypeScript says of the blocks. Public names need no import: documents show the lines that matter. */
+export function mistakesIn(blocks: readonly CodeBlock[], root: string): string[] {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
+  Object.assign(options, { verbatimModuleSyntax: false, isolatedModules: false })
+  const names = publicNames(root, options)
+  const modules = new Map(
+    blocks.map((block, i) => [
+      join(root, `examples/sync-all-configmaps/block-${i}.ts`),
+      moduleOf(block, names),
+    ]),
+  )
+  const program = ts.createProgram([...modules.keys()], options, hostWith(modules, options))
+  return [...modules.keys()].flatMap((path, i) => {
+    const file = program.getSourceFile(path)
+    const problems = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
+    return problems.map(({ messageText }) => {
+      return `${blocks[i]?.document}:${blocks[i]?.line}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
+    })
+  })
+}
+
+/** The names of both doors, with the door of each. */
+function publicNames(root: string, options: ts.CompilerOptions): Map<string, string> {
+  return new Map(
+    Object.entries(doors).flatMap(([door, specifier]) => {
+      const text = readFileSync(join(root, door), 'utf8')
+      const file = ts.createSourceFile(door, text, options.target ?? ts.ScriptTarget.ES2023)
+      const exports = file.statements.filter(ts.isExportDeclaration).map(({ exportClause }) => exportClause)
+      const named = exports.filter((clause) => clause !== undefined).filter(ts.isNamedExports)
+      return named.flatMap(({ elements }) =>
+        elements.map(({ name }): [string, string] => [name.text, specifier]),
+      )
+    }),
+  )
+}
+
+function moduleOf({ code, within }: CodeBlock, names: Map<string, string>): string {
+  const body = within.includes('...\n') ? within.replace('...\n', () => code) : within + code
+  const own = declaredIn(body)
+  const words = new Set(body.match(/[\w$]+/g))
+  const imports = [...names]
+    .filter(([name]) => words.has(name) && !own.has(name))
+    .map(([name, specifier]) => `import { ${name} } from '${specifier}'`)
+  return [...imports, body, 'export {}'].join('\n')
+}
+
+/** What a module imports or declares at its top. */
+function declaredIn(text: string): Set<string> {
+  const file = ts.createSourceFile('block.ts', text, ts.ScriptTarget.ES2023, true)
+  const own = new Set<string>()
+  const add = (node: ts.Node) => {
+    if (
+      (ts.isImportSpecifier(node) || ts.isDeclarationStatement(node) || ts.isVariableDeclaration(node)) &&
+      node.name
+    )
+      own.add(node.name.getText())
+  }
+  for (const statement of file.statements) {
+    add(statement)
+    if (ts.isVariableStatement(statement)) statement.declarationList.declarations.forEach(add)
+    if (!ts.isImportDeclaration(statement)) continue
+    const bindings = statement.importClause?.namedBindings
+    if (bindings && ts.isNamedImports(bindings)) bindings.elements.forEach(add)
+  }
+  return own
+}
+
+/** The file system with these modules in it. */
+function hostWith(modules: Map<string, string>, options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options)
+  return {
+    ...host,
+    fileExists: (path) => modules.has(path) || host.fileExists(path),
+    readFile: (path) => modules.get(path) ?? host.readFile(path),
+    getSourceFile: (path, ...rest) => {
+      const text = modules.get(path)
+      return text === undefined
+        ? host.getSourceFile(path, ...rest)
+        : ts.createSourceFile(
+            path,
+            text,
+            { ...(typeof rest[0] === 'object' ? rest[0] : { languageVersion: rest[0] }) },
+            true,
+          )
+    },
+  }
+}
