@@ -2,10 +2,8 @@
 // the built-in types and their Go types do not. Run it after moving to another Kubernetes version:
 //   KUBEBUILDER_ASSETS=$(test/control-plane/build) node --import=tsx scripts/generate-field-notes.ts
 import { writeFile } from 'node:fs/promises'
-import { get } from 'node:https'
-import { KubeConfig } from '@kubernetes/client-node'
 import { structFields } from '../sdk/apiserver/schema/table.js'
-import { startRealCluster } from '../test/real/real-cluster.js'
+import { withRealServer } from './real-documents.js'
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
@@ -69,11 +67,7 @@ function typeName(schemaName: string): string {
 }
 
 async function main(): Promise<void> {
-  const cluster = await startRealCluster()
-  try {
-    const config = new KubeConfig()
-    config.loadFromString(cluster.kubeconfig)
-    const read = async (path: string) => JSON.parse(await fetchText(config, cluster.url + path)) as unknown
+  await withRealServer(async ({ read }) => {
     const { paths } = (await read('/openapi/v3')) as { paths: Record<string, unknown> }
     const notes = new Map<string, string>()
     for (const path of Object.keys(paths)) {
@@ -83,27 +77,12 @@ async function main(): Promise<void> {
       }
     }
     await writeFile(OUTPUT, `${HEAD}${linesOf(notes)}}\n`)
-  } finally {
-    await cluster.stop()
-  }
+  })
 }
 
 function linesOf(notes: ReadonlyMap<string, string>): string {
   const used = [...notes].filter(([, text]) => text !== '').sort(([a], [b]) => (a < b ? -1 : 1))
   return used.map(([name, text]) => `  '${name}': '${text}',\n`).join('')
-}
-
-async function fetchText(config: KubeConfig, url: string): Promise<string> {
-  const options = {}
-  await config.applyToHTTPSOptions(options)
-  return new Promise((resolve, reject) => {
-    const call = get(url, options, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
-    })
-    call.once('error', reject)
-  })
 }
 
 await main()

@@ -15,7 +15,7 @@ import { list } from './verbs/list.js'
 import { isOn } from './verbs/list-options.js'
 import { patch } from './verbs/patch.js'
 import { isReview, review } from './verbs/review.js'
-import { scaleOf, writeScale } from './verbs/scale.js'
+import { SCALES, scaleOf, writeScale } from './verbs/scale.js'
 import { update } from './verbs/update.js'
 import { watch } from './verbs/watch.js'
 
@@ -136,9 +136,9 @@ async function scaleResponse(
   writer: ResourceWriter,
 ): Promise<ApiResponse> {
   const { resource } = request
-  if (verb === 'get') return writer.value(200, scaleOf(servedEntry(get(request), resource), resource))
+  if (verb === 'get') return writer.made(200, scaleOf(servedEntry(get(request), resource), resource), SCALES)
   const written = await writeScale(request, verb === 'patch' ? 'patch' : 'update')
-  return writer.value(200, scaleOf(written, request.resource))
+  return writer.made(200, scaleOf(written, resource), SCALES)
 }
 
 async function createResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {

@@ -3,11 +3,6 @@
  * `docs/embedded-apiserver.md` tells its users.
  */
 
-/** Members that are left out of both answers, with what the embedded server says instead. */
-export const ignoredMembers: Readonly<Record<string, string>> = {
-  description: 'the columns of its tables have no description',
-}
-
 /** Steps that no sequence takes. */
 export interface Excluded {
   /** Matches `<resource> <kind of step> <variant>`. */

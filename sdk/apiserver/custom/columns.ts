@@ -1,5 +1,5 @@
 import { formatAge } from '../output/age.js'
-import type { Column } from '../output/column.js'
+import type { Column } from '../output/columns/column.js'
 import type { CustomColumn } from '../served-resource.js'
 import { type JsonPath, parseJsonPath, textOfValue } from './json-path.js'
 

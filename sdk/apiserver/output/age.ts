@@ -17,7 +17,8 @@ export function formatAge(since: string | null | undefined, now: Date): string {
   return formatDuration(Math.max(0, seconds))
 }
 
-function formatDuration(seconds: number): string {
+/** A time in the same form; of seconds. */
+export function formatDuration(seconds: number): string {
   if (seconds < 120) return `${seconds}s`
   const minutes = Math.floor(seconds / 60)
   if (minutes < 10) return parts(seconds, 1)

@@ -3,8 +3,10 @@ import type { OpenObject } from '../kinds/kind-rules.js'
 import { type ServedResource, servedForm } from '../served-resource.js'
 import { withKind } from '../shape.js'
 import type { Entry } from '../store/entry.js'
-import type { Column } from './column.js'
-import { columnsOf, hasColumns } from './columns.js'
+import { formatAge } from './age.js'
+import type { Column } from './columns/column.js'
+import { columnsOf, hasColumns, hasUntoldAge } from './columns/columns.js'
+import { podConditions } from './columns/pods.js'
 
 const META = 'meta.k8s.io/v1'
 
@@ -39,10 +41,21 @@ export function tableOf(
       entries.length === 0 && !hasColumns(resource)
         ? null
         : entries.map(({ object }) => ({
-            cells: columns.map((column) => cellOf(column.cell(object as OpenObject, now), resource)),
+            ...rowOf(object as OpenObject, columns, { resource, now }),
             ...rowObject(object, resource, include),
           })),
   }
+}
+
+function rowOf(
+  object: OpenObject,
+  columns: readonly Column[],
+  { resource, now }: Pick<TableOptions, 'resource' | 'now'>,
+): object {
+  const cells = columns.map((column) => cellOf(column.cell(object, now), resource))
+  if (hasUntoldAge(resource)) cells.push(formatAge(object.metadata.creationTimestamp, now))
+  const conditions = resource.storage === 'pods' ? podConditions(object) : undefined
+  return conditions === undefined ? { cells } : { cells, conditions }
 }
 
 /** A custom resource has no value in a cell where a built-in kind has an empty text. */

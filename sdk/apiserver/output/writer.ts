@@ -1,12 +1,13 @@
 import type { ApiError, Status } from '../../kube/error.js'
 import { parseJson, stringifyJson } from '../../kube/json.js'
+import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf } from '../../kube/resource.js'
 import type { ResourceRequest } from '../context.js'
 import type { ApiResponse } from '../request.js'
 import { emptyFields } from '../schema/typed-json.js'
 import { type ServedResource, servedEntry } from '../served-resource.js'
 import { failure } from '../status.js'
-import type { Entry } from '../store/entry.js'
+import { Entry } from '../store/entry.js'
 import type { Page } from '../verbs/list.js'
 import { isOn } from '../verbs/list-options.js'
 import type { WatchLine, WatchWriter } from '../verbs/watch-line.js'
@@ -70,6 +71,16 @@ export class ResourceWriter implements WatchWriter {
     return this.#answer(status, stringifyJson(value))
   }
 
+  /** An object that is made for the answer, of a resource of its own, for example a Scale. */
+  async made(status: number, object: KubeObject, resource: ServedResource): Promise<ApiResponse> {
+    const { as } = this.#accepted
+    if (as === undefined) return this.value(status, object)
+    if (as === 'PartialObjectMetadataList') throw notAList(resource)
+    if (as === 'PartialObjectMetadata') return this.value(status, partialObject(object))
+    const { resourceVersion } = object.metadata
+    return this.#answer(status, this.#tableText([new Entry('', object, 0)], { resourceVersion }, resource))
+  }
+
   /** A page of a list. */
   page({ entries: stored, metadata }: Page): Promise<ApiResponse> {
     const { resource } = this.#request
@@ -129,8 +140,9 @@ export class ResourceWriter implements WatchWriter {
     return this.#tableText([entry], { resourceVersion: entry.object.metadata.resourceVersion })
   }
 
-  #tableText(entries: readonly Entry[], metadata: object): string {
-    const { server, resource, query } = this.#request
+  #tableText(entries: readonly Entry[], metadata: object, shownAs?: ServedResource): string {
+    const { server, resource: asked, query } = this.#request
+    const resource = shownAs ?? asked
     const header = !this.#headerSent
     this.#headerSent = true
     const now = server.clock.date()

@@ -1,9 +1,9 @@
-import type { KubeObject } from '../../kube/object.js'
-import { formatLabelSelector, type LabelSelector, labelSelectorRequirements } from '../../kube/selector.js'
+import type { KubeObject, ObjectMeta } from '../../kube/object.js'
 import { bodyText, mediaType, parseObjectBody } from '../body.js'
 import type { ResourceRequest } from '../context.js'
 import { namesOfPath, type ScalePaths } from '../custom/scale-paths.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
+import { selectorText } from '../output/selector-text.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
 import { type ServedResource, servedEntry } from '../served-resource.js'
 import { shapeObject } from '../shape.js'
@@ -21,20 +21,22 @@ import { isDryRun, writeOptions } from './write-options.js'
 const BUILT_IN: ScalePaths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
 
 /** The `autoscaling/v1 Scale` of an object. */
-export function scaleOf({ object }: Entry, { custom }: Pick<ServedResource, 'custom'>): object {
+export function scaleOf({ object }: Entry, { custom }: Pick<ServedResource, 'custom'>): KubeObject {
   const { specReplicasPath, statusReplicasPath } = custom?.scale ?? BUILT_IN
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
   const selector = custom === undefined ? formatSelector(object) : customSelector(object, custom.scale)
-  return {
+  const metadata = { name, namespace, uid, resourceVersion, creationTimestamp } as ObjectMeta
+  const scale = {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    metadata,
     spec: replicasAt(object, specReplicasPath),
     status: {
       replicas: Number(fieldAt(object, ...namesOfPath(statusReplicasPath)) ?? 0),
       ...(selector === '' ? {} : { selector }),
     },
   }
+  return scale
 }
 
 function replicasAt(object: KubeObject, path: string): object {
@@ -47,10 +49,7 @@ function replicasAt(object: KubeObject, path: string): object {
 function formatSelector(object: KubeObject): string {
   const selector = recordOf(fieldAt(object, 'spec', 'selector'))
   const isPlain = Object.values(selector).every((value) => typeof value === 'string')
-  const requirements = labelSelectorRequirements(
-    (isPlain ? { matchLabels: selector } : selector) as LabelSelector,
-  )
-  return formatLabelSelector(requirements.toSorted((a, b) => (a.key < b.key ? -1 : 1)))
+  return selectorText(isPlain ? { matchLabels: selector } : selector)
 }
 
 function customSelector(object: KubeObject, scale: ScalePaths | undefined): string {
@@ -58,8 +57,8 @@ function customSelector(object: KubeObject, scale: ScalePaths | undefined): stri
   return path === '' ? '' : textAt(object, ...namesOfPath(path))
 }
 
-/** A Scale, as far as reading and checking one goes. */
-const SCALES: ServedResource = {
+/** A Scale, as far as reading, checking and showing one goes. */
+export const SCALES: ServedResource = {
   group: 'autoscaling',
   version: 'v1',
   kind: 'Scale',

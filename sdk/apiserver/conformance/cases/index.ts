@@ -1,6 +1,10 @@
 import type { CaseGroup } from '../case.js'
 import { apply } from './apply.js'
 import { autoscaling } from './autoscaling.js'
+import { clusterCells } from './cells-cluster.js'
+import { networkingCells } from './cells-networking.js'
+import { podCells } from './cells-pods.js'
+import { workloadCells } from './cells-workloads.js'
 import { controllers } from './controllers.js'
 import { createNames } from './create-names.js'
 import { customDefinitionTypes } from './custom-definition-types.js'
@@ -35,6 +39,7 @@ import { rbac } from './rbac.js'
 import { selectors } from './selectors.js'
 import { services } from './services.js'
 import { subresources } from './subresources.js'
+import { tableColumns } from './table-columns.js'
 import { tableOutput } from './table-output.js'
 import { updateConcurrency } from './update-concurrency.js'
 import { refusedBatch } from './validation-batch.js'
@@ -84,6 +89,11 @@ export const groups: readonly CaseGroup[] = [
   customSelectors,
   discovery,
   tableOutput,
+  tableColumns,
+  podCells,
+  workloadCells,
+  networkingCells,
+  clusterCells,
   partialMetadata,
   mediaTypes,
   malformedInput,

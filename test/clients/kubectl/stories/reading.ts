@@ -65,9 +65,7 @@ export const reading: Story = {
     kubectl('get pods -o wide'),
     kubectl('get pod runner -o yaml'),
     kubectl('get serviceaccounts'),
-    kubectl('get roles,rolebindings -o wide', {
-      differs: 'RoleBindings are shown with the columns of any kind.',
-    }),
+    kubectl('get roles,rolebindings -o wide'),
     kubectl('get all'),
     kubectl('get configmaps -A --field-selector=metadata.namespace=$NS'),
     kubectl('get namespaces -o name', { statusOnly: 'the other stories have namespaces, too' }),

@@ -1,0 +1,81 @@
+import { fieldAt, type OpenObject, textAt } from '../../kinds/kind-rules.js'
+import { count, elementsAt, pointer } from './cell.js'
+import type { CellsByResource } from './column.js'
+
+const UNKNOWN = '<unknown>'
+const SHOWN_METRICS = 2
+
+/** The cells of autoscalers, of the form of `autoscaling/v2`. */
+export const autoscalingCells: CellsByResource = {
+  'horizontalpodautoscalers.autoscaling': {
+    Reference: (object) => {
+      const target = fieldAt(object, 'spec', 'scaleTargetRef')
+      return `${textAt(target, 'kind')}/${textAt(target, 'name')}`
+    },
+    Targets: targetsOf,
+    MinPods: pointer('<unset>', 'spec', 'minReplicas'),
+    MaxPods: count('spec', 'maxReplicas'),
+    Replicas: count('status', 'currentReplicas'),
+  },
+}
+
+function targetsOf(object: OpenObject): string {
+  const statuses = elementsAt(object, 'status', 'currentMetrics')
+  const targets = elementsAt(object, 'spec', 'metrics').map((metric, at) => targetOf(metric, statuses[at]))
+  if (targets.length === 0) return '<none>'
+  const shown = targets.slice(0, SHOWN_METRICS).join(', ')
+  const more = targets.length - SHOWN_METRICS
+  return more > 0 ? `${shown} + ${more} more...` : shown
+}
+
+/** Where each type of metric has its target, and its current value in the status. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  External: 'external',
+  Object: 'object',
+  Pods: 'pods',
+  Resource: 'resource',
+  ContainerResource: 'containerResource',
+}
+
+function targetOf(metric: Record<string, unknown>, status: unknown): string {
+  const type = textAt(metric, 'type')
+  const member = MEMBERS[type]
+  if (member === undefined) return '<unknown type>'
+  const target = fieldAt(metric, member, 'target')
+  const current = fieldAt(status, member, 'current')
+  if (type === 'Pods') return `${quantity(current, 'averageValue')}/${quantityOf(target, 'averageValue')}`
+  return type.endsWith('Resource')
+    ? `${textAt(metric, member, 'name')}: ${resourceTarget(target, current)}`
+    : valueTarget(target, current)
+}
+
+function resourceTarget(target: unknown, current: unknown): string {
+  if (fieldAt(target, 'averageValue') !== undefined) {
+    return `${quantity(current, 'averageValue')}/${quantityOf(target, 'averageValue')}`
+  }
+  const utilization = percent(current, UNKNOWN)
+  return `${utilization}/${percent(target, '<auto>')}`
+}
+
+function valueTarget(target: unknown, current: unknown): string {
+  if (fieldAt(target, 'averageValue') === undefined) {
+    return `${quantity(current, 'value')}/${quantityOf(target, 'value')}`
+  }
+  const average = textAt(current, 'averageValue') || UNKNOWN
+  return `${average}/${textAt(target, 'averageValue')} (avg)`
+}
+
+/** A quantity that is told once there is a status. */
+function quantity(current: unknown, member: string): string {
+  return current === undefined ? UNKNOWN : quantityOf(current, member)
+}
+
+/** A quantity as Go prints a pointer to one. */
+function quantityOf(values: unknown, member: string): string {
+  return textAt(values, member) || '<nil>'
+}
+
+function percent(values: unknown, otherwise: string): string {
+  const utilization = fieldAt(values, 'averageUtilization')
+  return utilization === undefined ? otherwise : `${utilization}%`
+}

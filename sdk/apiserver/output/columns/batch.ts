@@ -1,0 +1,72 @@
+import { fieldAt, type OpenObject, textAt } from '../../kinds/kind-rules.js'
+import { formatAge } from '../age.js'
+import { containers, elementsAt, lengthOf, pointer, selector, text } from './cell.js'
+import type { CellsByResource } from './column.js'
+
+/** The cells of jobs and what starts them. */
+export const batchCells: CellsByResource = {
+  'jobs.batch': {
+    Status: jobStatus,
+    Completions: completionsOf,
+    Duration: durationOf,
+    ...containers('spec', 'template', 'spec'),
+    Selector: selector('spec', 'selector'),
+  },
+  'cronjobs.batch': {
+    Schedule: text('spec', 'schedule'),
+    Timezone: pointer('<none>', 'spec', 'timeZone'),
+    Suspend: (object) => goBool(fieldAt(object, 'spec', 'suspend')),
+    Active: lengthOf('status', 'active'),
+    'Last Schedule': lastSchedule,
+    ...containers('spec', 'jobTemplate', 'spec', 'template', 'spec'),
+    Selector: selector('spec', 'jobTemplate', 'spec', 'selector'),
+  },
+}
+
+/** What a job is said to be, by the conditions that hold, the first of them first. */
+const STATUSES: readonly (readonly [condition: string, status: string])[] = [
+  ['Complete', 'Complete'],
+  ['Failed', 'Failed'],
+]
+const LATER_STATUSES: typeof STATUSES = [
+  ['Suspended', 'Suspended'],
+  ['FailureTarget', 'FailureTarget'],
+  ['SuccessCriteriaMet', 'SuccessCriteriaMet'],
+]
+
+function jobStatus(job: OpenObject): string {
+  const [, ended] = STATUSES.find(([condition]) => holds(job, condition)) ?? []
+  if (ended !== undefined) return ended
+  if (job.metadata.deletionTimestamp !== undefined) return 'Terminating'
+  const [, status = 'Running'] = LATER_STATUSES.find(([condition]) => holds(job, condition)) ?? []
+  return status
+}
+
+function holds(job: OpenObject, condition: string): boolean {
+  return elementsAt(job, 'status', 'conditions').find(({ type }) => type === condition)?.status === 'True'
+}
+
+function completionsOf(job: OpenObject): string {
+  const succeeded = fieldAt(job, 'status', 'succeeded') ?? 0
+  const completions = fieldAt(job, 'spec', 'completions')
+  if (completions !== undefined) return `${succeeded}/${completions}`
+  const parallelism = Number(fieldAt(job, 'spec', 'parallelism') ?? 0)
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`
+}
+
+function durationOf(job: OpenObject, now: Date): string {
+  const started = textAt(job, 'status', 'startTime')
+  if (started === '') return ''
+  const completed = textAt(job, 'status', 'completionTime')
+  return formatAge(started, completed === '' ? now : new Date(completed))
+}
+
+function lastSchedule(job: OpenObject, now: Date): string {
+  const last = textAt(job, 'status', 'lastScheduleTime')
+  return last === '' ? '<none>' : formatAge(last, now)
+}
+
+/** A boolean that a column has as a text. */
+function goBool(value: unknown): string {
+  return value === undefined ? '<unset>' : value === true ? 'True' : 'False'
+}

@@ -1,0 +1,65 @@
+import { customColumn } from '../../custom/columns.js'
+import type { CustomColumn, ServedResource } from '../../served-resource.js'
+import { accessCells } from './access.js'
+import { autoscalingCells } from './autoscaling.js'
+import { batchCells } from './batch.js'
+import { age } from './cell.js'
+import { clusterCells } from './cluster.js'
+import type { Cell, CellsByResource, Column, ColumnDefinition } from './column.js'
+import { AGE, columnDefinitions, NAME } from './definitions.js'
+import { networkingCells } from './networking.js'
+import { podCells } from './pods.js'
+import { storageCells } from './storage.js'
+import { workloadCells } from './workloads.js'
+
+/** The columns of kinds that have none of their own. */
+const USUAL: readonly ColumnDefinition[] = [NAME, { ...AGE, name: 'Created At', type: 'date' }]
+/** The column of custom resources that ask for none. */
+const CUSTOM_AGE: CustomColumn = { ...AGE, type: 'date', jsonPath: '.metadata.creationTimestamp' }
+
+const USUAL_CELLS: Readonly<Record<string, Cell>> = {
+  Name: ({ metadata }) => metadata.name,
+  Age: age('metadata', 'creationTimestamp'),
+  'Created At': ({ metadata }) => metadata.creationTimestamp,
+}
+
+const CELLS: readonly CellsByResource[] = [
+  accessCells,
+  autoscalingCells,
+  batchCells,
+  clusterCells,
+  networkingCells,
+  podCells,
+  storageCells,
+  workloadCells,
+]
+
+const usualColumns = columnsFrom(USUAL, '')
+const builtInColumns = new Map(
+  Object.entries(columnDefinitions).map(([storage, definitions]) => [
+    storage,
+    columnsFrom(definitions, storage),
+  ]),
+)
+
+/** Whether rows end with an age that no column speaks of: an oversight of a kube-apiserver. */
+export function hasUntoldAge({ storage }: Pick<ServedResource, 'storage'>): boolean {
+  return storage === 'ipaddresses.networking.k8s.io'
+}
+
+/** Whether a resource has columns of its own. */
+export function hasColumns(resource: ServedResource): boolean {
+  return resource.custom !== undefined || columnDefinitions[resource.storage] !== undefined
+}
+
+/** The columns that show a resource. */
+export function columnsOf({ custom, storage }: ServedResource): readonly Column[] {
+  if (custom === undefined) return builtInColumns.get(storage) ?? usualColumns
+  const asked = custom.columns
+  return [...usualColumns.slice(0, 1), ...(asked.length === 0 ? [CUSTOM_AGE] : asked).map(customColumn)]
+}
+
+function columnsFrom(definitions: readonly ColumnDefinition[], storage: string): readonly Column[] {
+  const own = Object.assign({}, USUAL_CELLS, ...CELLS.map((cells) => cells[storage] ?? {}))
+  return definitions.map((definition) => ({ ...definition, cell: own[definition.name] ?? (() => '') }))
+}

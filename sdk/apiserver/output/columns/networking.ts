@@ -1,0 +1,110 @@
+import { fieldAt, type OpenObject, textAt } from '../../kinds/kind-rules.js'
+import { elementsAt, firstOf, isMarked, labels, listAt, pointer, selector, text } from './cell.js'
+import type { CellsByResource } from './column.js'
+
+/** The cells of what pods are reached by. */
+export const networkingCells: CellsByResource = {
+  services: {
+    Type: text('spec', 'type'),
+    'Cluster-IP': (object) => listAt(object, 'spec', 'clusterIPs')[0] ?? '<none>',
+    'External-IP': externalAddress,
+    'Port(s)': servicePorts,
+    Selector: labels('spec', 'selector'),
+  },
+  endpoints: { Endpoints: endpointAddresses },
+  'endpointslices.discovery.k8s.io': {
+    AddressType: text('addressType'),
+    Ports: (object) => orUnset(firstOf(elementsAt(object, 'ports').map(slicePort), 3)),
+    Endpoints: (object) => {
+      const addresses = elementsAt(object, 'endpoints').flatMap((one) => listAt(one, 'addresses').map(String))
+      return orUnset(firstOf(addresses, 3))
+    },
+  },
+  'ingresses.networking.k8s.io': {
+    Class: pointer('<none>', 'spec', 'ingressClassName'),
+    Hosts: hostsOf,
+    Address: balancerAddresses,
+    Ports: (object) => (listAt(object, 'spec', 'tls').length === 0 ? '80' : '80, 443'),
+  },
+  'ingressclasses.networking.k8s.io': {
+    Name: (object) => nameOfClass(object, 'ingressclass.kubernetes.io/is-default-class'),
+    Controller: text('spec', 'controller'),
+    Parameters: parametersOf,
+  },
+  'networkpolicies.networking.k8s.io': { 'Pod-Selector': selector('spec', 'podSelector') },
+  'ipaddresses.networking.k8s.io': { ParentRef: parentOf },
+  'servicecidrs.networking.k8s.io': { CIDRs: (object) => listAt(object, 'spec', 'cidrs').join(',') },
+}
+
+const orUnset = (shown: string) => shown || '<unset>'
+
+/** The name of a class, and whether it is the one by default. */
+export function nameOfClass(object: OpenObject, ...annotations: readonly string[]): string {
+  return isMarked(object, ...annotations) ? `${object.metadata.name} (default)` : String(object.metadata.name)
+}
+
+function servicePorts(service: OpenObject): string {
+  const ports = elementsAt(service, 'spec', 'ports').map(({ port, nodePort, protocol }) =>
+    nodePort === undefined ? `${port}/${protocol}` : `${port}:${nodePort}/${protocol}`,
+  )
+  return ports.join(',') || '<none>'
+}
+
+function externalAddress(service: OpenObject): string {
+  const type = textAt(service, 'spec', 'type')
+  if (type === 'ExternalName') return textAt(service, 'spec', 'externalName')
+  const own = listAt(service, 'spec', 'externalIPs').join(',')
+  if (type !== 'LoadBalancer') return own || '<none>'
+  return [balancerAddresses(service), own].filter(Boolean).join(',') || '<pending>'
+}
+
+function balancerAddresses(object: OpenObject): string {
+  const ingress = elementsAt(object, 'status', 'loadBalancer', 'ingress')
+  const addresses = ingress.map((one) => textAt(one, 'ip') || textAt(one, 'hostname'))
+  return [...new Set(addresses)].filter(Boolean).sort().join(',')
+}
+
+function endpointAddresses(object: OpenObject): string {
+  const addresses = elementsAt(object, 'subsets').flatMap((subset) => {
+    const ips = elementsAt(subset, 'addresses').map(({ ip }) => String(ip))
+    const ports = elementsAt(subset, 'ports')
+    return ports.length === 0 ? ips : ports.flatMap(({ port }) => ips.map((ip) => hostPort(ip, port)))
+  })
+  return elementsAt(object, 'subsets').length === 0 ? '<none>' : firstOf(addresses, 3)
+}
+
+function hostPort(ip: string, port: unknown): string {
+  return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`
+}
+
+function slicePort({ port, name }: Record<string, unknown>): string {
+  return String(port ?? name ?? '*')
+}
+
+/** The hosts of the first three rules; of rules without a host nothing is said. */
+function hostsOf(ingress: OpenObject): string {
+  const rules = elementsAt(ingress, 'spec', 'rules').map((rule) => textAt(rule, 'host'))
+  const hosts = rules.filter(Boolean)
+  if (hosts.length === 0) return '*'
+  const seen = hosts.slice(0, 3).join(',')
+  const third = rules.findIndex((_, at) => rules.slice(0, at).filter(Boolean).length === 3)
+  return third < 0 ? seen : `${seen} + ${rules.length - 3} more...`
+}
+
+function parametersOf(object: OpenObject): string {
+  const parameters = fieldAt(object, 'spec', 'parameters')
+  if (parameters === undefined) return '<none>'
+  const group = textAt(parameters, 'apiGroup')
+  const kind = textAt(parameters, 'kind') + (group === '' ? '' : `.${group}`)
+  return `${kind}/${textAt(parameters, 'name')}`
+}
+
+function parentOf(object: OpenObject): string {
+  const parent = fieldAt(object, 'spec', 'parentRef')
+  if (parent === undefined) return '<none>'
+  const resource = [textAt(parent, 'resource'), textAt(parent, 'group')]
+    .filter(Boolean)
+    .join('.')
+    .toLowerCase()
+  return [resource, textAt(parent, 'namespace'), textAt(parent, 'name')].filter(Boolean).join('/')
+}

@@ -1,0 +1,189 @@
+import { fieldAt, type OpenObject, textAt } from '../../kinds/kind-rules.js'
+import { formatAge } from '../age.js'
+import { elementsAt, labels, textOr } from './cell.js'
+import type { CellsByResource } from './column.js'
+
+type Part = Record<string, unknown>
+
+/** What a table says of a pod. */
+interface PodSummary {
+  readonly ready: number
+  readonly reason: string
+  readonly restarts: number
+  /** When a container last ended, `''` where none did. */
+  readonly restartedAt: string
+}
+
+/** What the containers that come first say. */
+interface InitialSummary extends Omit<PodSummary, 'reason'> {
+  /** Why the pod does not begin, if it does not. */
+  readonly reason?: string
+  /** Restarts of those that stay. */
+  readonly sidecars: Restarts
+}
+
+type Restarts = Pick<PodSummary, 'restarts' | 'restartedAt'>
+
+const GATED = 'SchedulingGated'
+
+/** The cells of pods, by `printPod` of Kubernetes v1.36.3, pkg/printers/internalversion/printers.go. */
+export const podCells: CellsByResource = {
+  pods: {
+    Ready: (pod) => `${summaryOf(pod).ready}/${totalOf(pod)}`,
+    Status: statusOf,
+    Restarts: restartsOf,
+    IP: textOr('<none>', 'status', 'podIP'),
+    Node: textOr('<none>', 'spec', 'nodeName'),
+    'Nominated Node': textOr('<none>', 'status', 'nominatedNodeName'),
+    'Readiness Gates': readinessGatesOf,
+  },
+  podtemplates: { 'Pod Labels': labels('template', 'metadata', 'labels') },
+}
+
+/** What kubectl needs to know of pods that have ended, so that it can leave them out; nothing of others. */
+export function podConditions(pod: OpenObject): object[] | undefined {
+  const phase = textAt(pod, 'status', 'phase')
+  const message = ENDS[phase]
+  return message === undefined ? undefined : [{ type: 'Completed', status: 'True', reason: phase, message }]
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  Succeeded: 'The pod has completed successfully.',
+  Failed: 'The pod failed.',
+}
+
+/** Containers, with those that start first and stay. */
+function totalOf(pod: OpenObject): number {
+  return elementsAt(pod, 'spec', 'containers').length + sidecarsOf(pod).size
+}
+
+function sidecarsOf(pod: OpenObject): Set<unknown> {
+  const always = elementsAt(pod, 'spec', 'initContainers').filter(
+    ({ restartPolicy }) => restartPolicy === 'Always',
+  )
+  return new Set(always.map(({ name }) => name))
+}
+
+function statusOf(pod: OpenObject): string {
+  if (pod.metadata.deletionTimestamp === undefined) return summaryOf(pod).reason
+  if (textAt(pod, 'status', 'reason') === 'NodeLost') return 'Unknown'
+  return ENDS[textAt(pod, 'status', 'phase')] === undefined ? 'Terminating' : summaryOf(pod).reason
+}
+
+function restartsOf(pod: OpenObject, now: Date): string {
+  const { restarts, restartedAt } = summaryOf(pod)
+  return restarts === 0 || restartedAt === ''
+    ? String(restarts)
+    : `${restarts} (${formatAge(restartedAt, now)} ago)`
+}
+
+function readinessGatesOf(pod: OpenObject): string {
+  const gates = elementsAt(pod, 'spec', 'readinessGates')
+  const met = gates.filter(({ conditionType }) => conditionOf(pod, conditionType)?.status === 'True')
+  return gates.length === 0 ? '<none>' : `${met.length}/${gates.length}`
+}
+
+function conditionOf(pod: OpenObject, wanted: unknown): Part | undefined {
+  return elementsAt(pod, 'status', 'conditions').find(({ type }) => type === wanted)
+}
+
+function summaryOf(pod: OpenObject): PodSummary {
+  const gated = elementsAt(pod, 'status', 'conditions').some(isSchedulingGate)
+  const reason = gated ? GATED : textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase')
+  const initial = initialSummary(pod)
+  const isInitialized = conditionOf(pod, 'Initialized')?.status === 'True'
+  if (initial.reason !== undefined && !isInitialized) return { ...initial, reason: initial.reason }
+  return mainSummary(pod, initial.reason ?? reason, initial)
+}
+
+function isSchedulingGate({ type, reason }: Part): boolean {
+  return type === 'PodScheduled' && reason === GATED
+}
+
+/** Up to the first that is not done; then there is a reason. */
+function initialSummary(pod: OpenObject): InitialSummary {
+  const sidecars = sidecarsOf(pod)
+  const statuses = elementsAt(pod, 'status', 'initContainerStatuses')
+  const open = statuses.findIndex((status) => !isDone(status, sidecars))
+  const seen = open < 0 ? statuses : statuses.slice(0, open + 1)
+  const ready = seen.filter((one) => isRunningSidecar(one, sidecars) && one.ready === true).length
+  const found = {
+    ready,
+    ...restartsIn(seen),
+    sidecars: restartsIn(seen.filter(({ name }) => sidecars.has(name))),
+  }
+  const unfinished = statuses[open]
+  const progress = `${open}/${elementsAt(pod, 'spec', 'initContainers').length}`
+  return unfinished === undefined ? found : { ...found, reason: initialReason(unfinished, progress) }
+}
+
+function isDone(status: Part, sidecars: ReadonlySet<unknown>): boolean {
+  return fieldAt(status, 'state', 'terminated', 'exitCode') === 0 || isRunningSidecar(status, sidecars)
+}
+
+function isRunningSidecar({ name, started, state }: Part, sidecars: ReadonlySet<unknown>): boolean {
+  return fieldAt(state, 'terminated', 'exitCode') !== 0 && sidecars.has(name) && started === true
+}
+
+function initialReason(status: Part, progress: string): string {
+  const ended = fieldAt(status, 'state', 'terminated')
+  if (ended !== undefined) return `Init:${endReason(ended)}`
+  const waiting = textAt(status, 'state', 'waiting', 'reason')
+  return `Init:${waiting === '' || waiting === 'PodInitializing' ? progress : waiting}`
+}
+
+function endReason(terminated: unknown): string {
+  const signal = fieldAt(terminated, 'signal') ?? 0
+  const end = signal === 0 ? `ExitCode:${textAt(terminated, 'exitCode')}` : `Signal:${signal}`
+  return textAt(terminated, 'reason') || end
+}
+
+function restartsIn(statuses: readonly Part[]): Restarts {
+  const ends = statuses.map((status) => textAt(status, 'lastState', 'terminated', 'finishedAt'))
+  const restarts = statuses.reduce((sum, { restartCount }) => sum + Number(restartCount ?? 0), 0)
+  return { restarts, restartedAt: latest(ends) }
+}
+
+const latest = (times: string[]) => times.sort().at(-1) ?? ''
+
+/** What the containers themselves say, beside the sidecars'. */
+function mainSummary(pod: OpenObject, reason: string, { ready, sidecars }: InitialSummary): PodSummary {
+  const statuses = elementsAt(pod, 'status', 'containerStatuses')
+  const { restarts, restartedAt } = restartsIn(statuses)
+  return {
+    ready: ready + statuses.filter(isRunning).length,
+    reason: mainReason(pod, statuses, reason),
+    restarts: sidecars.restarts + restarts,
+    restartedAt: latest([sidecars.restartedAt, restartedAt]),
+  }
+}
+
+function isRunning(status: Part): boolean {
+  return (
+    containerReason(status) === '' &&
+    status.ready === true &&
+    fieldAt(status, 'state', 'running') !== undefined
+  )
+}
+
+/** The first container that waits or has ended says why, except one that is done while others are not. */
+function mainReason(pod: OpenObject, statuses: readonly Part[], otherwise: string): string {
+  const told = statuses.map(containerReason).find((reason) => reason !== '') ?? otherwise
+  if (told !== 'Completed') return told
+  const isUp = statuses.some(isRunning)
+  if (isUp && conditionOf(pod, 'Ready')?.status === 'True') return 'Running'
+  return failureIn(statuses) ?? (isUp ? 'NotReady' : told)
+}
+
+function containerReason(status: Part): string {
+  const ended = fieldAt(status, 'state', 'terminated')
+  return textAt(status, 'state', 'waiting', 'reason') || (ended === undefined ? '' : endReason(ended))
+}
+
+function failureIn(statuses: readonly Part[]): string | undefined {
+  const failed = statuses.find((status) => {
+    const isWaiting = textAt(status, 'state', 'waiting', 'reason') !== ''
+    return !isWaiting && (fieldAt(status, 'state', 'terminated', 'exitCode') ?? 0) !== 0
+  })
+  return failed && containerReason(failed)
+}

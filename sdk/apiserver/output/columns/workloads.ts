@@ -1,0 +1,50 @@
+import { fieldAt, type OpenObject, recordOf, textAt } from '../../kinds/kind-rules.js'
+import { selectorText } from '../selector-text.js'
+import { containers, count, labels, selector } from './cell.js'
+import type { Cell, CellsByResource } from './column.js'
+
+const template = containers('spec', 'template', 'spec')
+const replicas = {
+  Desired: count('spec', 'replicas'),
+  Current: count('status', 'replicas'),
+  Ready: count('status', 'readyReplicas'),
+}
+
+const ready: Cell = (object) =>
+  `${fieldAt(object, 'status', 'readyReplicas') ?? 0}/${fieldAt(object, 'spec', 'replicas') ?? 0}`
+
+/** The cells of what makes pods. */
+export const workloadCells: CellsByResource = {
+  podtemplates: containers('template', 'spec'),
+  replicationcontrollers: { ...replicas, ...template, Selector: labels('spec', 'selector') },
+  'replicasets.apps': { ...replicas, ...template, Selector: selector('spec', 'selector') },
+  'statefulsets.apps': { Ready: ready, ...template },
+  'deployments.apps': {
+    Ready: ready,
+    'Up-to-date': count('status', 'updatedReplicas'),
+    Available: count('status', 'availableReplicas'),
+    ...template,
+    Selector: (object) => selectorText(fieldAt(object, 'spec', 'selector')),
+  },
+  'daemonsets.apps': {
+    Desired: count('status', 'desiredNumberScheduled'),
+    Current: count('status', 'currentNumberScheduled'),
+    Ready: count('status', 'numberReady'),
+    'Up-to-date': count('status', 'updatedNumberScheduled'),
+    Available: count('status', 'numberAvailable'),
+    'Node Selector': labels('spec', 'template', 'spec', 'nodeSelector'),
+    ...template,
+    Selector: selector('spec', 'selector'),
+  },
+  'controllerrevisions.apps': { Controller: controllerOf, Revision: count('revision') },
+  scales: { Desired: count('spec', 'replicas'), Available: count('status', 'replicas') },
+}
+
+function controllerOf({ metadata }: OpenObject): string {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
+  if (owner === undefined) return '<none>'
+  const { apiVersion = '', kind = '', name } = recordOf(owner)
+  const [group = '', version] = String(apiVersion).split('/')
+  const qualified = version === undefined ? textAt({ kind }, 'kind') : `${kind}.${group}`
+  return `${qualified.toLowerCase()}/${name}`
+}
