@@ -2,11 +2,20 @@ import {
   ensureCRD,
   NamespacedTranslator,
   type Pair,
+  type Permission,
   type RegisterContext,
   type SyncContext,
 } from 'vcluster-plugin-sdk'
 import { type Car, cars } from './car.js'
 import { carDefinition } from './car-definition.js'
+
+const readsDefinitions: Permission = {
+  side: 'host',
+  group: 'apiextensions.k8s.io',
+  resource: 'customresourcedefinitions',
+  namespace: '',
+  verbs: ['get'],
+}
 
 /** Options of {@link CarSyncer}. */
 export interface CarSyncerOptions {
@@ -16,11 +25,14 @@ export interface CarSyncerOptions {
 
 /** Copies every car to the host. Its spec may change on both sides; its status is the host's. */
 export class CarSyncer extends NamespacedTranslator<Car> {
+  /** Beside what every syncer needs; `vcluster-plugin manifest` writes it into the plugin's ClusterRole. */
+  override readonly permissions: readonly Permission[]
   readonly #fromHost: boolean
 
   constructor(ctx: RegisterContext, { fromHost = false }: CarSyncerOptions = {}) {
     super(ctx, 'car', cars, { remembers: ['spec'] })
     this.#fromHost = fromHost
+    this.permissions = fromHost ? [readsDefinitions] : []
   }
 
   /** Lets the virtual cluster serve cars, before anything is listed. */

@@ -31,7 +31,8 @@ const retryMs = 250
  * Applies objects to a cluster by server-side apply, one after the other in their order, and answers what the server made
  * of them: call it in `init`. What is there already becomes as it is said here, and keeps what is not said here; what was
  * once said and no longer is goes. A `URL` is a file of YAML documents, a text is such documents itself; `List`s are
- * taken apart. Applying again changes nothing. On the host the plugin needs the right to patch the kinds.
+ * taken apart. Applying again changes nothing. On the host the plugin needs the rights to create and to patch
+ * the kinds: name them in the registrant's `permissions`.
  *
  * Throws `PluginError`: `BAD_MANIFEST` for what is no object, before any is applied; `NO_SUCH_KIND` for a kind that the
  * cluster does not serve. Throws `ApiError` for what the server refuses. What came before has been applied then.

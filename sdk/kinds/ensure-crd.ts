@@ -39,8 +39,8 @@ export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSour
  * Makes the virtual cluster serve a custom kind, and answers its resource when it does: call it in a syncer's `init`.
  * What is served already is left as it is. Otherwise the definition is created, with the one version that is wanted; a
  * definition that is there without that version gets it, and keeps the version that it stores.
- * `from: 'host'` needs the right to get CustomResourceDefinitions of the host (`EnsureCRDFromPhysicalCluster` and
- * `EnsureCRDFromFile` in `translate/crd.go` @ vcluster-sdk v0.4.2).
+ * `from: 'host'` needs the right to get CustomResourceDefinitions of the host: name it in the syncer's `permissions`
+ * (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @ vcluster-sdk v0.4.2).
  *
  * Throws `PluginError`: `NO_SUCH_KIND` where the host has no such definition or version, `BAD_DEFINITION` for a file or an
  * object that is none, `CRD_NOT_ACCEPTED` where another definition has the names, `CRD_NOT_SERVED` after the time.

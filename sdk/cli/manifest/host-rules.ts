@@ -1,4 +1,5 @@
 import type { PluginDescription, ResourceDescription } from '../../plugin/description.js'
+import type { Permission } from '../../syncer/permission.js'
 
 /** One rule of a Role or ClusterRole, see https://kubernetes.io/docs/reference/access-authn-authz/rbac/ */
 export interface PolicyRule {
@@ -18,39 +19,53 @@ export interface HostRules {
 const writing = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
 const reading = ['get', 'list', 'watch']
 
-/** The rules that the registered syncers need on the host, a rule per API group and set of verbs. */
-export function hostRules({ syncers, hostReads }: PluginDescription): HostRules {
+/** The rules that the registered syncers need on the host, and those they ask for: a rule per API group and set of verbs. */
+export function hostRules({ syncers, hostReads, permissions = [] }: PluginDescription): HostRules {
   const needs: Need[] = [
-    ...syncers.map(({ resource, everywhere }) => ({ resource, everywhere, verbs: writing })),
-    ...hostReads.map((resource) => ({ resource, everywhere: resource.everywhere, verbs: reading })),
+    ...syncers.map(({ resource, everywhere }) => needOf(resource, everywhere, writing)),
+    ...hostReads.map((read) => needOf(read, read.everywhere, reading)),
+    ...permissions.filter(({ side }) => side === 'host').map(asked),
   ]
   return {
-    role: merged(needs.filter(isInTarget)),
-    clusterRole: merged(needs.filter((need) => !isInTarget(need))),
+    role: merged(needs.filter(({ isInTarget }) => isInTarget)),
+    clusterRole: merged(needs.filter(({ isInTarget }) => !isInTarget)),
   }
 }
 
 interface Need {
-  resource: ResourceDescription
-  /** Set where other namespaces than the target namespace are meant. */
-  everywhere: true | undefined
-  verbs: string[]
+  group: string
+  /** The plural, perhaps with a subresource. */
+  resource: string
+  /** Whether the target namespace alone is meant. */
+  isInTarget: boolean
+  verbs: readonly string[]
 }
 
-const isInTarget = ({ resource, everywhere }: Need) => resource.namespaced && !everywhere
+function needOf(
+  { group, plural, namespaced }: ResourceDescription,
+  everywhere: true | undefined,
+  verbs: readonly string[],
+): Need {
+  return { group, resource: plural, isInTarget: namespaced && !everywhere, verbs }
+}
+
+/** The chart has no place for rules in one other namespace. */
+function asked({ group, resource, namespace, verbs }: Permission): Need {
+  return { group, resource, isInTarget: namespace === undefined, verbs }
+}
 
 function merged(needs: readonly Need[]): PolicyRule[] {
-  const widest = new Map<string, Need>()
+  const whole = new Map<string, Need>()
   for (const need of needs) {
-    const id = `${need.resource.group}/${need.resource.plural}`
-    const known = widest.get(id)
-    if (known === undefined || known.verbs.length < need.verbs.length) widest.set(id, need)
+    const id = `${need.group}/${need.resource}`
+    const verbs = [...new Set([...(whole.get(id)?.verbs ?? []), ...need.verbs])].sort()
+    whole.set(id, { ...need, verbs })
   }
   const rules = new Map<string, PolicyRule>()
-  for (const { resource, verbs } of widest.values()) {
-    const id = `${resource.group} ${verbs.length}`
-    const rule = rules.get(id) ?? { apiGroups: [resource.group], resources: [], verbs }
-    rule.resources.push(resource.plural)
+  for (const { group, resource, verbs } of whole.values()) {
+    const id = `${group} ${verbs.join()}`
+    const rule = rules.get(id) ?? { apiGroups: [group], resources: [], verbs: [...verbs] }
+    rule.resources.push(resource)
     rules.set(id, rule)
   }
   return [...rules.values()]

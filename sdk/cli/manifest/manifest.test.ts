@@ -22,6 +22,8 @@ const described = (...resources: ResourceDescription[]): PluginDescription => ({
   virtualReads: [],
 })
 
+const writing = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
+
 void t.test('the rules name each group once, and cluster-scoped kinds apart', async (t) => {
   const cars = kind('cars', { group: 'example.loft.sh' })
   const classes = kind('storageclasses', { group: 'storage.k8s.io', namespaced: false })
@@ -29,13 +31,42 @@ void t.test('the rules name each group once, and cluster-scoped kinds apart', as
     ...described(kind('configmaps'), kind('secrets'), cars, classes),
     hostReads: [kind('services'), kind('secrets')],
   })
-  const writing = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
   t.same(role, [
     { apiGroups: [''], resources: ['configmaps', 'secrets'], verbs: writing },
     { apiGroups: ['example.loft.sh'], resources: ['cars'], verbs: writing },
     { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
   ])
   t.same(clusterRole, [{ apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: writing }])
+})
+
+void t.test('what a plugin asks for beside is among the rules', async (t) => {
+  const asked = { side: 'host', group: '', neededBy: 'mine' } as const
+  const { role, clusterRole } = hostRules({
+    ...described(kind('pods')),
+    hostReads: [kind('secrets')],
+    permissions: [
+      { ...asked, resource: 'secrets', verbs: ['create', 'patch'] },
+      { ...asked, resource: 'pods/log', verbs: ['get'] },
+      { ...asked, resource: 'secrets', verbs: ['get'], namespace: 'shared' },
+      {
+        ...asked,
+        group: 'apiextensions.k8s.io',
+        resource: 'customresourcedefinitions',
+        verbs: ['get'],
+        namespace: '',
+      },
+      { ...asked, side: 'virtual', resource: 'nodes', verbs: ['get'] },
+    ],
+  })
+  t.same(role, [
+    { apiGroups: [''], resources: ['pods'], verbs: writing },
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'get', 'list', 'patch', 'watch'] },
+    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+  ])
+  t.same(clusterRole, [
+    { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
+    { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get'] },
+  ])
 })
 
 void t.test('no values make vcluster wait in vain, or not at all', async (t) => {
