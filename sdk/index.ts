@@ -103,6 +103,7 @@ export {
 } from './observe/metrics.js'
 // What programs start with.
 export { plugin } from './plugin/default-plugin.js'
+export type { MissingPermissions } from './plugin/permission-check.js'
 export { createPlugin, type InitOptions, type Plugin, type PluginOptions } from './plugin/plugin.js'
 export type { StandbyMode } from './plugin/session.js'
 export type { Store, StoreScope, Touched } from './store/store.js'

@@ -75,6 +75,7 @@ async function sessionWith(
   return {
     facts: sessionFacts(initialization, { pluginName, labelMode }),
     ...clusters,
+    asksPermissions: true,
     announce: async ({ hooks, interceptors }) => {
       const clientHooks = hooks.registrations
       const rules = interceptors.registrations

@@ -1,17 +1,28 @@
-import t from 'tap'
+import { NEVER, startWith } from 'rxjs'
+import t, { type Test } from 'tap'
+import { createApiServer } from '../apiserver/api-server.js'
+import { createClient } from '../client/create-client.js'
 import type { RegisterContext } from '../context/register-context.js'
 import { askForAll } from '../controller/course.js'
-import { configMaps, nodes, pods, secrets, storageClasses } from '../kube/builtin.js'
+import { configMaps, namespaces, nodes, pods, secrets, storageClasses } from '../kube/builtin.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
 import { FakeSyncer } from '../syncer/fake-syncer.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import type { Watches } from '../syncer/watches.js'
+import { inProcessTransport } from '../testing/in-process-transport.js'
+import { testSession } from '../testing/test-session.js'
 import { mirrorDown, mirrorUp } from '../translator/mirror.js'
 import { NamespacedTranslator } from '../translator/namespaced-translator.js'
+import type { Transport } from '../transport/transport.js'
 import type { ClusterRuntime } from './cluster-runtime.js'
 import { describePlugin, type PluginDescription } from './description.js'
+import { type MissingPermissions, PermissionCheck } from './permission-check.js'
 import { type NeededPermission, permissionsOf } from './permissions.js'
 import { createPlugin } from './plugin.js'
+import type { Session } from './session.js'
 
 async function described(
   registrantsOf: (ctx: RegisterContext) => readonly Registrant[],
@@ -104,4 +115,169 @@ void t.test('other namespaces of the host are told by their names', async (t) =>
     'host configmaps in two: create delete get list update watch (configmap, what the plugin watches)',
     'host configmaps in two: patch? (configmap)',
   ])
+})
+
+interface Ruled extends KubeObject {
+  rules?: object[]
+  roleRef?: object
+  subjects?: object[]
+}
+
+const rbac = (kind: string, namespaced: boolean): Resource<Ruled> => ({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  namespaced,
+})
+const user = { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'plugin' }
+const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'plugin' }
+
+/** A cluster that allows the user `plugin` what the rules say, in the namespace `vc-host` alone. */
+async function ruled(t: Test, rules: object[]) {
+  const server = await createApiServer({ authorization: 'rbac', controllers: false })
+  t.teardown(() => server.close())
+  const transport = inProcessTransport(server)
+  const admin = createClient({ transport })
+  const metadata = { namespace: 'vc-host', name: 'plugin' }
+  await admin.create(namespaces, { metadata: { name: 'vc-host' } })
+  await admin.create(rbac('Role', true), { metadata, rules })
+  await admin.create(rbac('RoleBinding', true), { metadata, roleRef, subjects: [user] })
+  const as = { user: user.name, groups: [], extra: {} }
+  const acting: Transport = {
+    request: (request) => transport.request({ ...request, as }),
+    stream: (request) => transport.stream({ ...request, as }),
+    close: () => transport.close(),
+  }
+  return { admin, acting }
+}
+
+function noting() {
+  const logged: string[] = []
+  const note = (level: string) => (_: LogFields, message: string) => void logged.push(`${level}: ${message}`)
+  const logger: Logger = {
+    debug: note('debug'),
+    info: note('info'),
+    warn: note('warn'),
+    error: note('error'),
+    child: () => logger,
+  }
+  return { logged, logger }
+}
+
+const rule = (resources: string[], ...verbs: string[]) => ({ apiGroups: [''], resources, verbs })
+const may = (...verbs: string[]) => ({
+  side: 'host' as const,
+  group: '',
+  resource: 'configmaps',
+  verbs,
+  neededBy: ['configmap'],
+})
+
+async function checking(t: Test, rules: object[], missing: MissingPermissions = 'fail') {
+  const { admin, acting } = await ruled(t, rules)
+  const { logged, logger } = noting()
+  const { signal } = new AbortController()
+  const options = { virtual: acting, host: acting, targetNamespace: 'vc-host', missing, logger, signal }
+  return { admin, logged, check: new PermissionCheck(options) }
+}
+
+void t.test('a permission that is missing is told by the rule to add, and where', async (t) => {
+  const { check, logged } = await checking(t, [rule(['configmaps', 'pods'], 'get', 'list')])
+  await check.check([may('get', 'list')])
+  await t.rejects(check.check([may('list', 'watch', 'create')]), {
+    code: 'MISSING_PERMISSIONS',
+    message:
+      'the plugin may not watch, create configmaps in namespace vc-host of the host cluster, which is for configmap. ' +
+      'Add to its Role there: - {apiGroups: [""], resources: ["configmaps"], verbs: ["watch", "create"]}',
+  })
+  await t.rejects(
+    check.check([
+      { ...may('list'), namespace: '' },
+      { ...may('get'), resource: 'pods/log' },
+    ]),
+    {
+      message:
+        /may not list configmaps everywhere in the host cluster.* its ClusterRole: .*\n.*get pods\/log in namespace vc-host/,
+    },
+  )
+  t.same(logged, [])
+  await check.check([{ ...may('patch'), optional: true }])
+  t.match(logged, [/^info: the plugin may not patch configmaps .*it does without/])
+})
+
+void t.test('who asks to be warned alone is, and who asks not to be is not', async (t) => {
+  const warned = await checking(t, [], 'warn')
+  await warned.check.check([may('list')])
+  t.match(warned.logged, [/^warn: the plugin may not list configmaps/])
+  const ignored = await checking(t, [], 'ignore')
+  await ignored.check.check([may('list')])
+  t.same(ignored.logged, [])
+})
+
+void t.test('a plugin that may do everything on the host is told so once', async (t) => {
+  const { check, admin, logged } = await checking(t, [])
+  await admin.create(rbac('ClusterRoleBinding', false), {
+    metadata: { name: 'too-much' },
+    roleRef: { ...roleRef, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [user],
+  })
+  await check.check([may('list'), may('get')])
+  await check.check([{ ...may('list'), side: 'virtual' }, may('watch')])
+  t.match(logged, [/^warn: the plugin may do everything in the host cluster/])
+})
+
+void t.test('a cluster that does not tell is believed to allow it', async (t) => {
+  const broken: Transport = {
+    request: () => Promise.reject(new Error('no connection')),
+    stream: () => Promise.reject(new Error('no connection')),
+    close: async () => {},
+  }
+  const { signal } = new AbortController()
+  const { logger } = noting()
+  const options = { virtual: broken, host: broken, targetNamespace: 'vc-host', missing: 'fail' as const }
+  await new PermissionCheck({ ...options, logger, signal }).check([may('list')])
+})
+
+void t.test('what may not be listed ends the start, whenever it was asked for', async (t) => {
+  const needed = [rule(['configmaps'], 'create', 'delete', 'get', 'list', 'update', 'watch')]
+  const leader = { leader$: NEVER.pipe(startWith(true)), deadline: () => Number.POSITIVE_INFINITY }
+  const start = async (rules: object[], registrantOf: (ctx: RegisterContext) => Registrant) => {
+    const { acting } = await ruled(t, rules)
+    const virtualServer = await createApiServer({ controllers: false })
+    t.teardown(() => virtualServer.close())
+    const order: string[] = []
+    const session = testSession({
+      vclusterName: 'vc',
+      targetNamespace: 'vc-host',
+      virtual: inProcessTransport(virtualServer),
+      host: acting,
+    })
+    const facts = { ...session.facts, ownerService: undefined }
+    const announce = async () => void order.push('announced')
+    const lead = () => ({ ...leader, release: async () => {} })
+    const asking: Session = { ...session, facts, announce, lead, asksPermissions: true }
+    const plugin = createPlugin({
+      env: { VCLUSTER_PLUGIN_NAME: 'test' },
+      logger: silentLogger,
+      openSession: async () => asking,
+    })
+    plugin.register(registrantOf(await plugin.init()))
+    return { order, ended: plugin.start() }
+  }
+  const mirror = (ctx: RegisterContext) => mirrorDown(ctx, configMaps)
+  const unbound = await start([], mirror)
+  await t.rejects(unbound.ended, {
+    code: 'MISSING_PERMISSIONS',
+    message: 'create, delete, get, list, update, watch',
+  })
+  t.same(unbound.order, [], 'vcluster is told nothing')
+
+  const late = await start(needed, (ctx) => ({
+    name: 'late',
+    init: async () => void ctx.host.store(secrets),
+  }))
+  await t.rejects(late.ended, { code: 'MISSING_PERMISSIONS', message: 'may not list, watch secrets' })
+  const last = await start(needed, () => new NodeMaker())
+  await t.rejects(last.ended, { code: 'MISSING_PERMISSIONS', message: 'get pods/log' })
 })

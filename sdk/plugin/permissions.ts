@@ -15,6 +15,8 @@ export interface NeededPermission extends Permission {
 export interface PermissionsOptions {
   /** Where the plugin runs; default `sidecar`. On its own it also needs a Lease. */
   mode?: Mode
+  /** Whether copies are owned by the vcluster's Service; default true. */
+  hasOwner?: boolean
 }
 
 const reading = ['get', 'list', 'watch']
@@ -29,7 +31,7 @@ const copying = ['create', 'delete', 'get', 'list', 'update', 'watch']
  */
 export function permissionsOf(
   description: PluginDescription,
-  { mode = 'sidecar' }: PermissionsOptions = {},
+  { mode = 'sidecar', hasOwner = true }: PermissionsOptions = {},
 ): NeededPermission[] {
   const needs = [
     ...description.syncers.flatMap(copiesOnHost),
@@ -37,7 +39,7 @@ export function permissionsOf(
     ...description.hostReads.map((read) => reads('host', read)),
     ...description.virtualReads.map((read) => reads('virtual', read)),
     ...(description.permissions ?? []).map((one) => ({ ...one, neededBy: [one.neededBy] })),
-    ...ownNeeds(mode),
+    ...ownNeeds({ mode, hasOwner }),
   ]
   return withoutNeedless(merged(needs))
 }
@@ -68,13 +70,14 @@ function reads(side: Permission['side'], read: ReadDescription): NeededPermissio
 }
 
 /** What the SDK does for itself, whatever is registered. */
-function ownNeeds(mode: Mode): NeededPermission[] {
+function ownNeeds({ mode, hasOwner }: Required<PermissionsOptions>): NeededPermission[] {
   const service = { side: 'host', ...kindOf(services), neededBy: ['the owner of copies'] } as const
   const event = { side: 'virtual', group: '', resource: 'events', neededBy: ['Events'] } as const
   const lease = { side: 'host', ...kindOf(leases), neededBy: ['leadership'] } as const
   return [
-    { ...service, verbs: ['get'] },
-    { ...service, verbs: ['list', 'watch'], optional: true },
+    ...(hasOwner
+      ? [{ ...service, verbs: ['get'] }, { ...service, verbs: ['list', 'watch'], optional: true } as const]
+      : []),
     { ...event, verbs: ['create', 'patch'], optional: true },
     ...(mode === 'standalone' ? [{ ...lease, verbs: ['create', 'get', 'update'] }] : []),
   ]

@@ -31,11 +31,14 @@ import type { Logger } from '../observe/logger.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
-import { describePlugin, describes } from './description.js'
+import { describeHouse } from './describe-house.js'
+import { describes } from './description.js'
 import { failWhenAborted, failWhenLost, followLeadership, leadershipView, won } from './lead.js'
 import { createLogger } from './logger.js'
 import { modeOf, openSession } from './mode.js'
 import { findOwner, followOwner } from './owner.js'
+import type { MissingPermissions } from './permission-check.js'
+import { permitting } from './permitting.js'
 import { runsCheck, watchesCheck } from './plugin-checks.js'
 import { readPluginConfig } from './plugin-config.js'
 import type { OpenSession, Session, StandbyMode } from './session.js'
@@ -80,6 +83,11 @@ export interface InitOptions {
   labelMode?: LabelMode
   /** How a standalone plugin waits while another leads; default `PLUGIN_STANDBY`, else `warm`: with full stores. */
   standby?: StandbyMode
+  /**
+   * What becomes of a start where the clusters do not allow what the plugin needs: `fail` (default) ends it with
+   * `PluginError` `MISSING_PERMISSIONS`, which names what to add to which Role; `warn` logs that; `ignore` does not ask.
+   */
+  missingPermissions?: MissingPermissions
 }
 
 /** A vcluster plugin: one per process, except in tests. */
@@ -127,6 +135,8 @@ class PluginRuntime implements Plugin {
   #initialising = false
   #inspection: Inspection | undefined
   #house: House | undefined
+  /** Looks whether the plugin may do what it is known to need so far. */
+  #permit: () => Promise<void> = async () => {}
   #leadership: Leadership | undefined
   /** Set while another leads. */
   #standby: Standby | undefined
@@ -167,7 +177,9 @@ class PluginRuntime implements Plugin {
         env: this.#env,
         signal: this.#stop.signal,
       })
-      return await this.#moveIn(session)
+      const ctx = await this.#moveIn(session)
+      this.#permit = this.#permitOf(session, options)
+      return ctx
     } catch (error) {
       this.#initialising = false
       throw error
@@ -270,13 +282,25 @@ class PluginRuntime implements Plugin {
     else await this.#leave(this.#house)
   }
 
+  #permitOf(session: Session, { missingPermissions: missing = 'fail' }: InitOptions): () => Promise<void> {
+    const house = this.#needHouse('plugin.init()')
+    if (!session.asksPermissions || missing === 'ignore') return async () => {}
+    const { signal } = this.#stop
+    const { logger } = this.#observed
+    return permitting({
+      house,
+      registrants: this.#registrants,
+      mode: modeOf(this.#env),
+      missing,
+      logger,
+      signal,
+    })
+  }
+
   /** In place of a start; one line of its own, because programs print what they like before it. */
-  async #describe({ ctx, host, virtual }: House): Promise<void> {
-    const registrants = [...this.#registrants.values()]
-    for (const one of registrants) if (one instanceof Reconciler) askForAll(one, ctx)
-    const reads = { hostReads: host.reads, virtualReads: virtual.reads }
-    const description = describePlugin({ name: ctx.pluginName, registrants, ...reads })
-    process.stdout.write(`${JSON.stringify(description)}\n`)
+  async #describe(house: House): Promise<void> {
+    for (const one of this.#registrants.values()) if (one instanceof Reconciler) askForAll(one, house.ctx)
+    process.stdout.write(`${JSON.stringify(describeHouse(house, this.#registrants.values()))}\n`)
   }
 
   async #run(house: House): Promise<void> {
@@ -301,6 +325,7 @@ class PluginRuntime implements Plugin {
       virtual,
       ...this.#observed,
     })
+    await this.#permit()
     await house.session.announce({ hooks, interceptors, signal })
     signal.throwIfAborted()
     this.#leadership = house.session.lead()
@@ -323,12 +348,14 @@ class PluginRuntime implements Plugin {
     const { signal } = this.#stop
     await this.#knowOwner(house)
     if (this.#containsRejections) this.#strays.contain(this.#abort.signal)
-    await prepare(this.#registrants.values(), house, this.#abort.signal)
+    const preparing = { signal: this.#abort.signal, permit: this.#permit }
+    await prepare(this.#registrants.values(), house, preparing)
     for (const registrant of this.#registrants.values()) {
       signal.throwIfAborted()
       if (registrant instanceof Reconciler) this.#atWork.push(this.#runSyncer(registrant, house))
       await registrant.register?.(house.ctx, this.#abort.signal)
     }
+    await this.#permit()
     this.#isRunning = true
     this.#observed.logger.info({ syncers: [...this.#registrants.keys()] }, 'the plugin is running')
   }

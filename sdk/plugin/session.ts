@@ -31,6 +31,8 @@ export interface Session {
   readonly facts: SessionFacts
   readonly virtual: Transport
   readonly host: Transport
+  /** Set where both clusters are to be asked at the start whether the plugin may do what it needs to. */
+  readonly asksPermissions?: true
   /** Whether the stores fill while the plugin waits for leadership, so that taking over costs no list; default not. */
   readonly isWarm?: boolean
   /** Says that the plugin is ready to work, and which hooks and interceptors it has, where somebody waits for it. */

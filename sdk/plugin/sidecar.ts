@@ -31,6 +31,7 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
     facts: sessionFacts(context, { pluginName, labelMode }),
     virtual,
     host,
+    asksPermissions: true,
     announce: async ({ hooks, interceptors, signal }) => {
       if (interceptors.registrations) throw withoutInterceptors('a sidecar has none')
       const clientHooks = hooks.registrations

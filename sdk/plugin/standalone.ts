@@ -33,6 +33,7 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
     virtual,
     host,
     isWarm: standbyMode(options) === 'warm',
+    asksPermissions: true,
     announce: async ({ hooks, interceptors }) => {
       if (hooks.registrations.length > 0) logger.warn({}, hooksNeedVcluster)
       if (interceptors.registrations)

@@ -12,7 +12,7 @@ import type { House } from './wire.js'
 export async function prepare(
   registrants: Iterable<Registrant>,
   house: House,
-  signal: AbortSignal,
+  { signal, permit }: PrepareOptions,
 ): Promise<void> {
   const all = [...registrants]
   for (const step of ['init', 'registerIndices'] as const) {
@@ -23,7 +23,15 @@ export async function prepare(
   }
   // A kind that is asked for here is listed before the first run.
   for (const one of all) if (one instanceof Reconciler) indexStores(one, house.ctx)
+  await permit()
   await fillStores(all, house, signal)
+}
+
+/** Options of {@link prepare}. */
+export interface PrepareOptions {
+  signal: AbortSignal
+  /** Rejects where the plugin may not do what was asked for so far; a list that is refused would be waited for. */
+  permit: () => Promise<void>
 }
 
 /**
