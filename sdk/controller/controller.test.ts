@@ -936,7 +936,11 @@ void t.test('how many keys are served at the moment is told, and how many may be
     gauge: ({ name, follow }) => {
       const read = () => {
         let shown = Number.NaN
-        follow?.({ set: (_labels, value) => void (shown = value) })
+        follow?.({
+          set: (_labels, value) => {
+            shown = value
+          },
+        })
         return shown
       }
       values.set(name.replace('controller_runtime_', ''), read)

@@ -65,9 +65,9 @@ export class StoreMetrics {
     )
   }
 
-  #follow(name: string, help: string, valueOf: (entry: StoreEntry) => number): void {
+  #follow(name: string, help: string, measure: (entry: StoreEntry) => number): void {
     this.#gauge(name, help, (gauge) => {
-      for (const entry of this.#entries()) gauge.set(this.#labels(entry), valueOf(entry))
+      for (const entry of this.#entries()) gauge.set(this.#labels(entry), measure(entry))
     })
   }
 
