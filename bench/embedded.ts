@@ -11,6 +11,7 @@ import { inProcessTransport } from '../sdk/testing/in-process-transport.js'
 import { watchResource } from '../sdk/watch/watch-resource.js'
 import { median, short } from './figures.js'
 import { cpuMs, peakMiB } from './process-usage.js'
+import { type StartUp, startUp } from './start-up.js'
 
 const TARGET = 'vcluster-bench'
 const PAYLOAD = 'x'.repeat(1024)
@@ -166,20 +167,25 @@ async function latencies(
 const COUNT = 2000
 const ROUNDS = 3
 const CHANGES = 300
+const STARTS = 10
 /** The programs that `npm run bench -- --embedded` compares. */
 const programs: Readonly<Record<string, readonly string[]>> = {
   'raw writer': ['bench/raw-writer.mjs'],
   standalone: ['dist/plugin/main.mjs'],
 }
 
-/** Prints what the plugin takes beside a raw writer, both between embedded clusters in this process. */
-export async function measureEmbedded(): Promise<void> {
+/**
+ * Prints what the plugin takes beside a raw writer, both between embedded clusters in this process. With a folder for
+ * profiles each run leaves one there.
+ */
+export async function measureEmbedded(profiles?: string): Promise<void> {
   execFileSync(process.execPath, ['scripts/bundle.mjs'], { stdio: 'inherit' })
   const clusters = await embeddedClusters(COUNT)
+  const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
   const runs: Record<string, EmbeddedRun[]> = {}
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, args] of Object.entries(programs)) {
-      runs[name] = [...(runs[name] ?? []), await clusters.coldStart(args)]
+      runs[name] = [...(runs[name] ?? []), await clusters.coldStart([...profiling, ...args])]
     }
   }
   const late = (await clusters.latencies(['dist/plugin/main.mjs'], CHANGES)).sort((a, b) => a - b)
@@ -188,6 +194,12 @@ export async function measureEmbedded(): Promise<void> {
   for (const [name, measured] of Object.entries(runs)) console.log(line(name, measured))
   const at = (share: number) => short(late[Math.ceil(late.length * share) - 1] ?? 0)
   console.log(`standalone, one change at a time: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)
+  const starts: StartUp[] = []
+  for (let round = 0; round < STARTS; round++) starts.push(await startUp('dist/plugin/main.mjs'))
+  const least = (key: keyof StartUp) => short(Math.min(...starts.map((each) => each[key])))
+  console.log(
+    `standalone, from exec to the first connection: ${least('ms')} ms, ${least('cpuMs')} ms of processor time`,
+  )
 }
 
 function line(name: string, runs: readonly EmbeddedRun[]): string {

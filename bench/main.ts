@@ -13,6 +13,7 @@ const { values, positionals } = parseArgs({
     into: { type: 'string' },
     under: { type: 'string', default: '' },
     only: { type: 'string' },
+    profile: { type: 'string' },
   },
 })
 
@@ -46,7 +47,8 @@ function unknownPart(part: string): never {
   throw new Error(`there is no part "${part}"; there are ${Object.keys(parts).join(', ')}`)
 }
 
-if (values.embedded) await import('./embedded.js').then(({ measureEmbedded }) => measureEmbedded())
+if (values.embedded)
+  await import('./embedded.js').then(({ measureEmbedded }) => measureEmbedded(values.profile))
 else {
   const file = values.into ?? newFile()
   const session = openSession(file)

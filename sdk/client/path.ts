@@ -7,12 +7,11 @@ type QueryValue = string | number | boolean | undefined
 
 /** `?a=1&b=2` of the values that are set, `''` if none is. */
 export function formatQuery(values: Record<string, QueryValue>): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined && value !== '') query.set(name, String(value))
-  }
-  const text = query.toString()
-  return text === '' ? '' : `?${text}`
+  const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
+  // Most writes have none.
+  if (set.length === 0) return ''
+  const text = set.map(([name, value]): [string, string] => [name, String(value)])
+  return `?${new URLSearchParams(text)}`
 }
 
 /**

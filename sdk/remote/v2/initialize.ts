@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { PluginError } from '../../kube/error.js'
 import type { Json } from '../../kube/object.js'
 

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cpuMs } from './process-usage.js'
+
+/** How long a program took until it knocked at the API server's door. */
+export interface StartUp {
+  readonly ms: number
+  readonly cpuMs: number
+}
+
+/** Starts a standalone plugin and ends it as soon as it connects to one of its clusters, which is nothing but a port. */
+export async function startUp(program: string): Promise<StartUp> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-start-'))
+  const server = createServer((socket) => socket.destroy())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const file = join(folder, 'kubeconfig')
+  writeFileSync(file, kubeconfig(port))
+  const env = {
+    VIRTUAL_KUBECONFIG: file,
+    HOST_KUBECONFIG: file,
+    VCLUSTER_NAME: 'bench',
+    TARGET_NAMESPACE: 'bench',
+  }
+  const startedMs = performance.now()
+  const child = spawn(process.execPath, [program], { env, stdio: 'ignore' })
+  await once(server, 'connection')
+  const found = { ms: performance.now() - startedMs, cpuMs: cpuMs(child.pid ?? 0) }
+  child.kill('SIGKILL')
+  server.close()
+  rmSync(folder, { recursive: true })
+  return found
+}
+
+function kubeconfig(port: number): string {
+  const cluster = { server: `https://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true }
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'bench', cluster }],
+    users: [{ name: 'bench', user: { token: 'bench' } }],
+    contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
+    'current-context': 'bench',
+  })
+}
