@@ -1,7 +1,7 @@
 import { formatResource } from '../kube/resource.js'
 import { distanceBetween, laterOf } from '../kube/resource-version.js'
 import type { Gauge, Histogram, MetricLabels, Metrics } from '../observe/metrics.js'
-import type { StoreEntry } from './stores.js'
+import type { StoreEntry } from './store-entry.js'
 
 /** Options of {@link StoreMetrics}. */
 export interface StoreMetricsOptions {

@@ -8,6 +8,7 @@ import { type Metrics, noMetrics } from '../observe/metrics.js'
 import type { WatchEvent } from '../watch/event.js'
 import { intoStore } from './into-store.js'
 import { Store, type StoreScope, type Touched } from './store.js'
+import type { StoreEntry } from './store-entry.js'
 import { StoreMetrics } from './store-metrics.js'
 
 /** Makes the watch of one resource; `namespace` left out means the whole cluster. */
@@ -30,14 +31,6 @@ export interface StoresOptions {
   cluster?: string
   /** Default none. */
   metrics?: Metrics
-}
-
-/** A kind that somebody asked for, and its store. */
-export interface StoreEntry<T extends KubeObject = KubeObject> {
-  readonly resource: Resource<T>
-  readonly store: Store<T>
-  /** The namespace it covers; `undefined` is all of them. */
-  readonly namespace: string | undefined
 }
 
 interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
