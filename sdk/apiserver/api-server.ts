@@ -8,8 +8,9 @@
  */
 
 import { ApiError } from '../kube/error.js'
-import { admit, callerIfKnown } from './access/admit.js'
+import { callerIfKnown, checkAllowed, identify } from './access/admit.js'
 import { alwaysAllow } from './access/authorizer.js'
+import { Flows } from './access/flows.js'
 import { bootstrapRbac } from './access/rbac/bootstrap.js'
 import { RbacAuthorizer } from './access/rbac/rbac-authorizer.js'
 import { issuerDiscovery } from './access/tokens/issuer-discovery.js'
@@ -28,7 +29,7 @@ import { HttpsDoor } from './doors/https-door.js'
 import { writeKubeconfig } from './doors/kubeconfig.js'
 import { Faults } from './faults/faults.js'
 import { serveWithFaults } from './faults/serve-with-faults.js'
-import { randomIdentity, seededIdentity } from './identity.js'
+import { type Identity, randomIdentity, seededIdentity } from './identity.js'
 import type { OpenObject } from './kinds/kind-rules.js'
 import { type ServiceSpec, specOf } from './kinds/service/spec.js'
 import { OpenWatches } from './open-watches.js'
@@ -136,8 +137,10 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
 /** In a path, before any query: no such URL. */
 const STRAY_PERCENT = /^[^?]*%(?![\da-f]{2})/i
 
-/** What one request reads from, and what its client is warned of, also where the answer is no. */
-type Serving = Pick<ResourceRequest, 'reads' | 'warnings'>
+/** What one request reads from, and what its client is told beside the answer, also where that is no. */
+interface Serving extends Pick<ResourceRequest, 'reads' | 'warnings'> {
+  readonly headers: Record<string, string>
+}
 
 class EmbeddedApiServer implements ApiServer {
   readonly faults = new Faults()
@@ -146,6 +149,7 @@ class EmbeddedApiServer implements ApiServer {
   readonly #parts: ServerParts
   readonly #controllers: Controllers
   readonly #watches = new OpenWatches()
+  readonly #flows: Flows
   #door: HttpsDoor | undefined
   #url: string | undefined
 
@@ -158,6 +162,8 @@ class EmbeddedApiServer implements ApiServer {
       authority: authority.certificate,
       enabled: controllers,
     })
+    // An identity of its own: what headers say changes no UID of an object.
+    this.#flows = new Flows(identityOf(options.seed))
     if (options.authorization === 'rbac') bootstrapRbac(this.#parts)
     this.#createFirstNamespaces()
   }
@@ -250,7 +256,9 @@ class EmbeddedApiServer implements ApiServer {
 
   async #answer(request: ApiRequest, reads: ReadableStore): Promise<ApiResponse> {
     const warnings: string[] = []
-    const answer = await this.#tryAnswer(request, { reads, warnings })
+    const headers = this.#flows.auditHeaders(request.headers?.['audit-id'])
+    const answer = await this.#tryAnswer(request, { reads, warnings, headers })
+    Object.assign(answer.headers, headers)
     if (warnings.length > 0) answer.headers.warning = warningHeader(warnings)
     return compressed(request, answer)
   }
@@ -266,14 +274,27 @@ class EmbeddedApiServer implements ApiServer {
   #route(request: ApiRequest, serving: Serving): Promise<ApiResponse> | ApiResponse {
     if (STRAY_PERCENT.test(request.path)) return plainText(400, '400 Bad Request')
     const info = requestInfo(request.path)
-    const user = admit(request, info, this.#parts)
+    const user = this.#admit(request, info, serving.headers)
     if (info.isWatchPath === true && request.method !== 'GET') throw methodNotAllowed()
     if (info.target !== undefined && user !== undefined) {
-      const found = this.#resourceRequest(request, { ...info, target: info.target }, { user, ...serving })
+      const { reads, warnings } = serving
+      const found = this.#resourceRequest(
+        request,
+        { ...info, target: info.target },
+        { user, reads, warnings },
+      )
       if (found !== undefined) return dispatch(found, verbOf(request.method, found))
     }
     const answer = nonResource(request, info, this.#parts) ?? issuerDiscovery(info.path, this.#parts.issuer)
     return answer ?? plainText(404, '404 page not found\n')
+  }
+
+  /** The user as whom the request is served; its headers say what happened even where the answer is no. */
+  #admit(request: ApiRequest, info: RequestInfo, headers: Record<string, string>): UserInfo | undefined {
+    const attributes = identify(request, info, this.#parts)
+    Object.assign(headers, this.#flows.flowHeaders(attributes, info.path))
+    if (attributes !== undefined) checkAllowed(attributes, this.#parts)
+    return attributes?.user
   }
 
   #resourceRequest(
@@ -305,7 +326,7 @@ class EmbeddedApiServer implements ApiServer {
 function partsOf(options: ApiServerOptions, watches: OpenWatches): ServerParts {
   const { clock = machineClock, seed, bookmarkIntervalMs = 60_000, watchTimeoutMs = 1_800_000 } = options
   const store = new Store(options)
-  const identity = seed === undefined ? randomIdentity : seededIdentity(seed)
+  const identity = identityOf(seed)
   const issuer = new ServiceAccountTokens({ store, clock, identity })
   return {
     store,
@@ -325,6 +346,10 @@ function partsOf(options: ApiServerOptions, watches: OpenWatches): ServerParts {
     serviceAddresses: new ServiceAddresses((address) => isHeld(store, (spec) => spec.clusterIP === address)),
     nodePorts: new NodePorts((port) => isHeld(store, (spec) => opensPort(spec, port))),
   }
+}
+
+function identityOf(seed: number | undefined): Identity {
+  return seed === undefined ? randomIdentity : seededIdentity(seed)
 }
 
 function isHeld(store: Store, holds: (spec: ServiceSpec) => boolean): boolean {

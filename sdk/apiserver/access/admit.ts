@@ -11,7 +11,7 @@ import { OPEN_PATHS } from '../discovery/non-resource.js'
 import type { ApiRequest, UserInfo } from '../request.js'
 import type { RequestInfo } from '../request-info.js'
 import { unauthorized } from '../status.js'
-import { attributesOf } from './attributes.js'
+import { type Attributes, attributesOf } from './attributes.js'
 import type { Authorizer } from './authorizer.js'
 import { notAuthorized } from './forbidden.js'
 import { impersonated } from './impersonation.js'
@@ -19,21 +19,21 @@ import type { TokenAuthenticator } from './tokens/token-authenticator.js'
 
 const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
-/** What {@link admit} decides with. */
+/** What {@link identify} and {@link checkAllowed} decide with. */
 export interface AccessServices {
   readonly tokens: TokenAuthenticator
   readonly authorizer: Authorizer
 }
 
 /**
- * The user as whom a request is served; `undefined` where nobody is known and the path is open to all. The
- * request's own `user` is whom its door knows already. Throws 401 and 403.
+ * What a request asks for, and as whom; `undefined` where nobody is known and the path is open to all. The
+ * request's own `user` is whom its door knows already. Throws 401, and 403 for who may not act as somebody else.
  */
-export function admit(
+export function identify(
   request: ApiRequest,
   info: RequestInfo,
   services: AccessServices,
-): UserInfo | undefined {
+): Attributes | undefined {
   const { method, headers = {} } = request
   const caller = request.user ?? callerByHeader(headers.authorization, services)
   if (caller === undefined) {
@@ -42,10 +42,13 @@ export function admit(
   }
   const asked = attributesOf(method, info, caller)
   const user = impersonated(services.authorizer, asked, headers)
-  const attributes = user === caller ? asked : { ...asked, user }
-  const { allowed, reason } = services.authorizer.authorize(attributes)
+  return user === caller ? asked : { ...asked, user }
+}
+
+/** Throws 403 unless the user may do what is asked for. */
+export function checkAllowed(attributes: Attributes, { authorizer }: AccessServices): void {
+  const { allowed, reason } = authorizer.authorize(attributes)
   if (!allowed) throw notAuthorized(attributes, reason)
-  return user
 }
 
 /** Who sends a request, without a look at what it may do; `undefined` also for a token that is nobody's. */

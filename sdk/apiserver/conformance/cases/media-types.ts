@@ -143,5 +143,47 @@ export const mediaTypes: CaseGroup = {
         })
       },
     },
+    {
+      name: 'an answer bears the name that its request has',
+      source: 'k8s.io/apiserver pkg/endpoints/filters/audit_init.go @ v0.36.3',
+      async run({ get, expect }) {
+        const first = await get('configmaps', { headers: { 'audit-id': 'my own' } })
+        expect.same(first.headers['audit-id'], 'my own')
+        const second = await get('configmaps/none', { headers: { 'audit-id': '' } })
+        expect.has(second.headers, { 'audit-id': /^[0-9a-f-]{36}$/ })
+      },
+    },
+    {
+      name: 'requests are sorted by who sends them and what they ask for',
+      source: 'k8s.io/apiserver pkg/apis/flowcontrol/bootstrap/default.go @ v0.36.3',
+      async run({ get, expect }) {
+        const flowOf = async (reference: string, user: string, ...groups: string[]) => {
+          const [group = 'system:authenticated'] = groups
+          const headers = { 'impersonate-user': user, 'impersonate-group': group }
+          const answer = await get(reference, { headers: user === '' ? {} : headers })
+          return answer.headers['x-kubernetes-pf-flowschema-uid']
+        }
+        const lease = 'leases/a'
+        const flows = [
+          await flowOf('configmaps', ''),
+          await flowOf('configmaps', 'somebody'),
+          await flowOf('/healthz', 'somebody'),
+          await flowOf('/version', 'system:node:n', 'system:nodes'),
+          await flowOf('nodes', 'system:node:n', 'system:nodes'),
+          await flowOf('pods', 'system:kube-controller-manager'),
+          await flowOf('pods', 'system:kube-scheduler'),
+          await flowOf(lease, 'system:kube-scheduler'),
+          await flowOf('pods', 'system:serviceaccount:kube-system:a', 'system:serviceaccounts:kube-system'),
+          await flowOf('pods', 'system:serviceaccount:default:a', 'system:serviceaccounts'),
+        ]
+        expect.same(new Set(flows).size, flows.length)
+        expect.same(await flowOf('nodes/n/status', 'system:node:n', 'system:nodes'), flows[4])
+        expect.same(await flowOf(lease, 'system:node:n', 'system:nodes'), flows[4])
+        expect.same(await flowOf(lease, 'system:kube-controller-manager'), flows[7])
+        expect.same(await flowOf('leases', 'system:kube-controller-manager'), flows[5])
+        expect.same(await flowOf('secrets', ''), flows[0])
+        expect.same(await flowOf('/version', 'somebody else'), flows[1])
+      },
+    },
   ],
 }

@@ -1,0 +1,106 @@
+import type { Identity } from '../identity.js'
+import type { UserInfo } from '../request.js'
+import { type Attributes, isPath } from './attributes.js'
+
+/** A FlowSchema, and the PriorityLevelConfiguration that it sorts requests into. */
+interface Flow {
+  readonly schema: string
+  readonly level: string
+  matches(attributes: Attributes): boolean
+}
+
+const isUser =
+  (...names: readonly string[]) =>
+  ({ user }: Attributes) =>
+    names.includes(user.name)
+const isIn =
+  (group: string) =>
+  ({ user }: Attributes) =>
+    user.groups.includes(group)
+
+const isNode = isIn('system:nodes')
+const isSystemAccount = isIn('system:serviceaccounts:kube-system')
+const isControlPlane = isUser('system:kube-controller-manager', 'system:kube-scheduler')
+const PROBES = ['/healthz', '/readyz', '/livez']
+const ELECTION_VERBS = ['get', 'create', 'update']
+
+/**
+ * The ones that every cluster has, the first that matches first; `pkg/apis/flowcontrol/bootstrap/default.go` of
+ * k8s.io/apiserver v0.36.3.
+ */
+const FLOWS: readonly Flow[] = [
+  { schema: 'exempt', level: 'exempt', matches: isIn('system:masters') },
+  { schema: 'probes', level: 'exempt', matches: isProbe },
+  { schema: 'system-leader-election', level: 'leader-election', matches: isElection },
+  { schema: 'system-node-high', level: 'node-high', matches: (asked) => isNode(asked) && isOfNodes(asked) },
+  { schema: 'system-nodes', level: 'system', matches: isNode },
+  {
+    schema: 'kube-controller-manager',
+    level: 'workload-high',
+    matches: isUser('system:kube-controller-manager'),
+  },
+  { schema: 'kube-scheduler', level: 'workload-high', matches: isUser('system:kube-scheduler') },
+  { schema: 'kube-system-service-accounts', level: 'workload-high', matches: isSystemAccount },
+  { schema: 'service-accounts', level: 'workload-low', matches: isIn('system:serviceaccounts') },
+]
+const USUAL = { schema: 'global-default', level: 'global-default' }
+
+function isProbe(attributes: Attributes): boolean {
+  return isPath(attributes) && attributes.verb === 'get' && PROBES.includes(attributes.path)
+}
+
+function isElection(attributes: Attributes): boolean {
+  const mayBe = isControlPlane(attributes) || isSystemAccount(attributes)
+  return mayBe && isLease(attributes) && ELECTION_VERBS.includes(attributes.verb)
+}
+
+function isLease(attributes: Attributes): boolean {
+  return !isPath(attributes) && attributes.group === 'coordination.k8s.io' && attributes.resource === 'leases'
+}
+
+function isOfNodes(attributes: Attributes): boolean {
+  if (isPath(attributes) || isLease(attributes)) return isLease(attributes)
+  const { group, resource, subresource } = attributes
+  return group === '' && resource === 'nodes' && ['', 'status'].includes(subresource)
+}
+
+/** The name of the schema and of the level of a request. */
+export function flowOf(attributes: Attributes): { readonly schema: string; readonly level: string } {
+  return FLOWS.find(({ matches }) => matches(attributes)) ?? USUAL
+}
+
+/** Whoever comes without a name where all may. */
+const NOBODY: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
+
+/**
+ * What answers say of the sorting of requests. Nothing is sorted here: who reads the headers learns the flow that
+ * a kube-apiserver would choose, by UIDs that stay the same as long as the server lives.
+ */
+export class Flows {
+  readonly #identity: Identity
+  readonly #uids = new Map<string, string>()
+
+  constructor(identity: Identity) {
+    this.#identity = identity
+  }
+
+  /** The headers that name the request: the caller's own `Audit-Id`, or a new one. */
+  auditHeaders(asked: string | undefined): Record<string, string> {
+    return { 'audit-id': asked || this.#identity.uid() }
+  }
+
+  /** The headers that name the flow of a request; of one without a user, that of anybody who reads `path`. */
+  flowHeaders(attributes: Attributes | undefined, path: string): Record<string, string> {
+    const { schema, level } = flowOf(attributes ?? { user: NOBODY, verb: 'get', path })
+    return {
+      'x-kubernetes-pf-flowschema-uid': this.#uidOf(`schema ${schema}`),
+      'x-kubernetes-pf-prioritylevel-uid': this.#uidOf(`level ${level}`),
+    }
+  }
+
+  #uidOf(name: string): string {
+    const uid = this.#uids.get(name) ?? this.#identity.uid()
+    this.#uids.set(name, uid)
+    return uid
+  }
+}
