@@ -7,7 +7,7 @@
  * It leaves the retry of what throws to `run-syncer.ts`.
  */
 import type { SyncContext } from '../context/sync-context.js'
-import { isKindGoing } from '../kinds/is-kind-going.js'
+import { goneKindRetryMs, isKindGoing } from '../kinds/is-kind-going.js'
 import { freezeJson } from '../kube/json.js'
 import { keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
@@ -22,9 +22,6 @@ import { importCandidate } from './imports.js'
 
 /** How long a run waits for a host object that is to be ignored for now, in milliseconds. */
 const ignoredRetryMs = 1000
-
-/** How long a copy waits, whose original went with its kind, in milliseconds; as soon as the kind is back it is looked at again. */
-const goneKindRetryMs = 60_000
 
 /** Runs `ctx.key` once. Throws what the syncer throws, and `StrangerError` where the copy's name is taken. */
 export async function reconcile<T extends KubeObject>(
@@ -63,10 +60,11 @@ async function withoutVirtual<T extends KubeObject>(
   host: T,
 ): Promise<Outcome | undefined> {
   if (host.metadata.annotations?.[skipBacksyncAnnotation] === 'true') return undefined
+  const isOfVirtual = syncer.originals === 'virtual'
+  if (isOfVirtual && (await isKindGoing(ctx, 'virtual', syncer.resource)))
+    return { requeueAfterMs: goneKindRetryMs }
   if (syncer.syncUp) return settle(syncer.syncUp(ctx, host))
-  if (syncer.originals !== 'virtual') return undefined
-  if (await isKindGoing(ctx, syncer.resource)) return { requeueAfterMs: goneKindRetryMs }
-  return deleteCopy(syncer, ctx, host)
+  return isOfVirtual ? deleteCopy(syncer, ctx, host) : undefined
 }
 
 /** Nobody has this key: a host object may ask for it. */

@@ -1,12 +1,18 @@
 import { filter, firstValueFrom } from 'rxjs'
 import t, { type Test } from 'tap'
+import type { RegisterContext } from '../context/register-context.js'
+import type { SyncContext } from '../context/sync-context.js'
 import { type CustomResourceDefinition, configMaps, customResourceDefinitions } from '../kube/builtin.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { silentLogger } from '../observe/logger.js'
+import type { Registrant } from '../syncer/registrant.js'
+import type { Pair } from '../syncer/syncer.js'
 import { inProcessTransport } from '../testing/in-process-transport.js'
 import { testPlugin } from '../testing/test-plugin.js'
+import { FromHostTranslator } from '../translator/from-host-translator.js'
 import { mirrorDown } from '../translator/mirror.js'
+import { NamespacedTranslator } from '../translator/namespaced-translator.js'
 import { watchResource } from '../watch/watch-resource.js'
 
 // Whole clusters wait for one another here, on machines that may be busy.
@@ -44,8 +50,11 @@ const car = { metadata: { namespace: 'default', name: 'a' }, spec: { seats: 4 } 
 const copyKey = { namespace: 'vcluster-vc', name: 'a-x-default-x-vc' }
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
-/** A plugin that mirrors cars, which nobody serves, and ConfigMaps. */
-async function waiting(t: Test) {
+/** A plugin that mirrors cars, which nobody serves, by that syncer, and ConfigMaps. */
+async function waiting(
+  t: Test,
+  carSyncer: (ctx: RegisterContext) => Registrant = (ctx) => mirrorDown(ctx, cars),
+) {
   const logged: string[] = []
   const logger = {
     ...silentLogger,
@@ -54,7 +63,7 @@ async function waiting(t: Test) {
   }
   const test = await testPlugin(
     (plugin, ctx) => {
-      plugin.register(mirrorDown(ctx, cars))
+      plugin.register(carSyncer(ctx))
       plugin.register(mirrorDown(ctx, configMaps))
     },
     { logger },
@@ -127,4 +136,72 @@ void t.test('copies that went with their kind on the host come back with it', as
   await virtual.patch(cars, car.metadata, merge({ spec: { seats: 3 } }))
   await serve('host')
   await carIs('host', ({ spec }) => spec?.seats === 3)
+})
+
+void t.test('what goes with its kind on the host keeps its copies in the virtual cluster', async (t) => {
+  const mappings = { 'vcluster-vc/*': 'default/*' }
+  const fromHost = (ctx: RegisterContext) => new FromHostTranslator(ctx, 'cars', cars, { mappings })
+  const { virtual, host, settled, carIs, serve } = await waiting(t, fromHost)
+  await Promise.all([serve('virtual'), serve('host')])
+  const original = { ...car, metadata: { namespace: 'vcluster-vc', name: 'a' } }
+  await host.create(cars, original)
+  await carIs('virtual', () => true)
+  const { uid } = (await virtual.get(cars, car.metadata)).metadata
+  await host.delete(customResourceDefinitions, name)
+  await settled()
+  t.equal((await virtual.get(cars, car.metadata)).metadata.uid, uid, 'the copy stays')
+  await virtual.create(configMaps, { metadata: car.metadata })
+  await settled()
+  t.ok(await host.get(configMaps, copyKey), 'the others go on')
+  await serve('host')
+  await host.create(cars, { ...original, spec: { seats: 2 } })
+  await carIs('virtual', ({ spec }) => spec?.seats === 2)
+  await host.delete(cars, original.metadata)
+  await settled()
+  await t.rejects(virtual.get(cars, car.metadata), { code: 404 }, 'one by one they go')
+})
+
+/** Passes deletions on to either side, and takes a copy whose original is gone for its own affair. */
+class Following extends NamespacedTranslator<Car> {
+  gone = 0
+
+  async syncDown(ctx: SyncContext, virtual: Car) {
+    if (await this.finishDeletion(ctx, virtual)) return undefined
+    return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+  }
+
+  async sync(ctx: SyncContext, pair: Pair<Car>) {
+    await this.syncDeletion(ctx, pair)
+  }
+
+  override async syncUp() {
+    this.gone++
+  }
+}
+
+void t.test('a deletion that is part of a kind’s going is not passed on', async (t) => {
+  for (const side of ['virtual', 'host'] as const) {
+    let following: Following | undefined
+    const { virtual, host, settled, carIs, serve, ...test } = await waiting(t, (ctx) => {
+      following = new Following(ctx, 'cars', cars)
+      return following
+    })
+    await Promise.all([serve('virtual'), serve('host')])
+    await virtual.create(cars, car)
+    await carIs('host', () => true)
+    const client = { virtual, host }[side]
+    const held = side === 'virtual' ? car.metadata : copyKey
+    await client.patch(cars, held, merge({ metadata: { finalizers: ['example.com/hold'] } }))
+    await client.delete(customResourceDefinitions, name)
+    await settled()
+    t.match((await client.get(cars, held)).metadata, { deletionTimestamp: String })
+    const [other, there] =
+      side === 'virtual' ? ([host, copyKey] as const) : ([virtual, car.metadata] as const)
+    t.notOk((await other.get(cars, there)).metadata.deletionTimestamp, `${side}: the other is not going`)
+    await client.patch(cars, held, merge({ metadata: { finalizers: null } }))
+    await settled()
+    t.ok(await other.get(cars, there))
+    t.equal(following?.gone, 0, 'no method is called on account of it')
+    await test.stop()
+  }
 })

@@ -107,6 +107,22 @@ void t.test('what a plugin says for itself, watches beside, or needs on its own 
   ])
 })
 
+void t.test(
+  'who copies custom kinds of the host asks to see whether their definition is there',
+  async (t) => {
+    const gateways = {
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Gateway',
+      plural: 'gateways',
+      namespaced: false,
+    }
+    const description = await described((ctx) => [mirrorUp(ctx, gateways)])
+    const right = 'host customresourcedefinitions.apiextensions.k8s.io in all: get (gateway-up)'
+    t.ok(permissionsOf(description).map(line).includes(right))
+  },
+)
+
 void t.test('other namespaces of the host are told by their names', async (t) => {
   const description = await described((ctx) => [new Elsewhere(ctx, 'configmap', configMaps)])
   t.strictSame(permissionsOf(description).map(line).slice(0, 4), [

@@ -1,4 +1,5 @@
 import type { SyncContext } from '../context/sync-context.js'
+import { isKindGoing } from '../kinds/is-kind-going.js'
 import { isNotFound } from '../kube/error.js'
 import { keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
@@ -9,7 +10,8 @@ import { deleteCopy } from './write-copy.js'
 /**
  * Makes a deletion that one side has begun happen on the other, with the grace period it has there, and to the very
  * object that was seen. Answers whether either side is being deleted
- * (`pkg/controllers/resources/pods/syncer.go` @ vcluster v0.33.1).
+ * (`pkg/controllers/resources/pods/syncer.go` @ vcluster v0.33.1). A deletion that is part of its kind's going stays on its
+ * side; to tell that of the host takes the right to get CustomResourceDefinitions there.
  */
 export async function syncDeletion<T extends KubeObject>(
   syncer: Syncer<T>,
@@ -19,8 +21,10 @@ export async function syncDeletion<T extends KubeObject>(
   const [hostGoes, virtualGoes] = [host, virtual].map(
     ({ metadata }) => metadata.deletionTimestamp !== undefined,
   )
-  if (virtualGoes && !hostGoes) await deleteCopy(syncer, ctx, host, graceOf(virtual))
-  if (hostGoes && (!virtualGoes || goesSooner(host, virtual)))
+  if (virtualGoes && !hostGoes && !(await isKindGoing(ctx, 'virtual', syncer.resource)))
+    await deleteCopy(syncer, ctx, host, graceOf(virtual))
+  const reachesVirtual = hostGoes && (!virtualGoes || goesSooner(host, virtual))
+  if (reachesVirtual && !(await isKindGoing(ctx, 'host', syncer.resource)))
     await deleteVirtual(syncer, ctx, virtual, graceOf(host))
   return Boolean(hostGoes || virtualGoes)
 }

@@ -267,7 +267,8 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 
   /**
    * Makes a deletion that one side has begun happen on the other, with its grace period. Answers whether either side is
-   * being deleted; then there is mostly nothing more to do.
+   * being deleted; then there is mostly nothing more to do. What a custom kind takes with it when it goes stays on its
+   * side; to tell that of the host the syncer needs the right to get CustomResourceDefinitions there.
    */
   syncDeletion(ctx: SyncContext, pair: Pair<T>): Promise<boolean> {
     return syncDeletion(this, ctx, pair)

@@ -1,5 +1,6 @@
 import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
+import { goneKindRetryMs, isKindGoing } from '../kinds/is-kind-going.js'
 import { type Namespace, namespaces } from '../kube/builtin.js'
 import { isConflict, isForbidden, isInvalid, isNotFound, PermanentError } from '../kube/error.js'
 import { jsonEqual } from '../kube/json.js'
@@ -8,8 +9,10 @@ import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { knownHosts, storedHost } from '../syncer/host-objects.js'
 import type { Outcome } from '../syncer/outcome.js'
+import type { Permission } from '../syncer/permission.js'
 import { type Pair, Syncer } from '../syncer/syncer.js'
 import type { Watches } from '../syncer/watches.js'
+import { definitionRights } from './definition-rights.js'
 import { createKeyFilter, type KeyFilter } from './key-filter.js'
 import { madeByLabel } from './marks.js'
 import { hostContent, withFieldsOf, withoutStatus } from './translate-fields.js'
@@ -46,6 +49,8 @@ const terminatingRetryMs = 5000
  */
 export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Syncer<T> {
   override readonly originals = 'host'
+  /** For custom kinds the right to see whether their definition is there. */
+  override readonly permissions: readonly Permission[]
   readonly #ctx: RegisterContext
   readonly #acceptsLabel: (key: string) => boolean
   readonly #acceptsAnnotation: (key: string) => boolean
@@ -61,6 +66,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   ) {
     super(name, resource)
     this.#ctx = ctx
+    this.permissions = definitionRights(resource)
     this.#acceptsLabel = createKeyFilter(labels)
     this.#acceptsAnnotation = createKeyFilter(annotations)
     this.#createsNamespaces = createsNamespaces
@@ -115,7 +121,9 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   }
 
   override async syncDown(ctx: SyncContext, virtual: T): Promise<Outcome | undefined> {
-    return this.isCopy(virtual) ? this.syncUpDelete(ctx, virtual) : undefined
+    if (!this.isCopy(virtual)) return undefined
+    if (await isKindGoing(ctx, 'host', this.resource)) return { requeueAfterMs: goneKindRetryMs }
+    return this.syncUpDelete(ctx, virtual)
   }
 
   /** Creates a copy, and its namespace if need be. */
