@@ -4,6 +4,7 @@ import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { z } from 'zod'
+import { diagrams } from '../scripts/diagrams.js'
 import { createPrometheusMetrics } from '../sdk/inspect/prometheus-metrics.js'
 import { configMaps } from '../sdk/kube/builtin.js'
 import { testPlugin } from '../sdk/testing/test-plugin.js'
@@ -75,6 +76,36 @@ void t.test('every other block of TypeScript compiles, with what stands around i
   t.same(mistakesIn(blocks, root), [])
   const wrong = codeBlocks('x.md', '<!-- within:\nif (true) {\n...\n}\n-->\n```ts\nplugin.start(1)\n```\n')
   t.match(mistakesIn(wrong, root), ['x.md:7: Expected 0 arguments, but got 1.'])
+})
+
+void t.test('what troubleshooting has a plugin say is what it says', async (t) => {
+  const sources = readdirSync(join(root, 'sdk'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.includes('.test.'))
+    .concat('../bin/vcluster-plugin.js')
+    .map((file) => read(join('sdk', file)))
+  const quoted = read('docs/troubleshooting.md')
+    .split('\n')
+    .flatMap((line) => /^\| `([^`]+)`/.exec(line)?.[1] ?? [])
+  t.ok(quoted.length > 20, `${quoted.length} quotations`)
+  for (const words of quoted)
+    t.ok(
+      sources.some((source) => source.includes(words)),
+      words,
+    )
+})
+
+void t.test('every diagram is that of its text, and is shown', async (t) => {
+  const pages = documents.map(read).join('\n')
+  for (const { file, svg } of await diagrams()) {
+    t.equal(svg, read(`docs/diagrams/${file}`), `${file}: run npm run diagrams`)
+    t.match(pages, `](diagrams/${file})`)
+  }
+})
+
+void t.test('every page is in the list of pages', async (t) => {
+  const list = read('docs/README.md')
+  for (const page of documents.filter((document) => /^docs.(guides.)?[\w-]+\.md$/.test(document)))
+    if (page !== normalize('docs/README.md')) t.match(list, `](${page.slice('docs/'.length)})`, page)
 })
 
 void t.test('every npm script that a document names is there', async (t) => {

@@ -24,32 +24,10 @@ const built = join(folder, 'package')
 const consumer = join(folder, 'consumer')
 const installed = join(consumer, 'node_modules/vcluster-plugin-sdk')
 
-const plugin = {
-  'package.json': JSON.stringify({ name: 'mirror-secrets', private: true, type: 'module' }),
-  'register.ts': `
-    import { mirrorDown, secrets, type Plugin, type RegisterContext } from 'vcluster-plugin-sdk'
-    export function register(plugin: Plugin, ctx: RegisterContext): void {
-      plugin.register(mirrorDown(ctx, secrets))
-    }`,
-  'main.ts': `
-    import { plugin } from 'vcluster-plugin-sdk'
-    import { register } from './register.js'
-    const ctx = await plugin.init()
-    register(plugin, ctx)
-    await plugin.start()`,
-  'try.ts': `
-    import { secrets } from 'vcluster-plugin-sdk'
-    import { testPlugin } from 'vcluster-plugin-sdk/testing'
-    import { register } from './register.js'
-    const test = await testPlugin(register)
-    await test.virtual.create(secrets, { metadata: { namespace: 'default', name: 'door' }, data: { key: 'c2VzYW1l' } })
-    await test.settled()
-    const copies = await test.hostObjects(secrets)
-    console.log(copies.map(({ metadata, data }) => \`\${metadata.name}: \${data?.key}\`).join())
-    await test.stop()`,
-  'samples.yaml':
-    'apiVersion: v1\nkind: Secret\nmetadata: { namespace: default, name: door }\nstringData: { key: sesame }\n',
-}
+/** The files of the tutorial's plugin: a name in a line of its own, and what it holds below it. */
+const tutorial = [
+  ...readFileSync('docs/tutorial.md', 'utf8').matchAll(/^`([\w.-]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm),
+].map(([, file = '', text = '']): [string, string] => [file, text])
 
 await t.test('the package is built and packed', async (t) => {
   // The types of the sources are checked by `npm run types`; here their declarations are wanted, soon.
@@ -116,17 +94,28 @@ void t.test('installing it runs no script of its own', async (t) => {
   )
 })
 
-await t.test('it installs beside a plugin, without scripts', async () => {
+await t.test('it installs beside the plugin of the tutorial, without scripts', async (t) => {
+  t.same(
+    tutorial.map(([file]) => file),
+    ['main.ts', 'register.ts', 'configmap-syncer.ts', 'samples.yaml', 'configmap-syncer.test.ts'],
+  )
   mkdirSync(consumer)
-  for (const [file, text] of Object.entries(plugin)) writeFileSync(join(consumer, file), text)
+  writeFileSync(join(consumer, 'package.json'), '{ "name": "my-plugin", "type": "module" }')
+  for (const [file, text] of tutorial) writeFileSync(join(consumer, file), text)
   const quietly = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   await run('npm', ['install', ...quietly, tarball], { cwd: consumer })
 })
 
 void t.test('a plugin is typed, and so are all declarations that it reaches', async (t) => {
   const program = ts.createProgram(
-    ['main.ts', 'try.ts'].map((file) => join(consumer, file)),
-    { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.Node16, strict: true, noEmit: true, types: [] },
+    ['main.ts', 'configmap-syncer.test.ts'].map((file) => join(consumer, file)),
+    {
+      target: ts.ScriptTarget.ES2023,
+      module: ts.ModuleKind.Node16,
+      strict: true,
+      noEmit: true,
+      types: ['node'],
+    },
   )
   const files = program.getSourceFiles().filter(({ fileName }) => isOurs(fileName))
   t.ok(files.length > 100, `${files.length} files`)
@@ -149,14 +138,14 @@ void t.test('a plugin runs on the oldest Node and on the later release lines', {
   for (const program of programs) await runsOn(t, program)
 })
 
-/** Its test passes, and `vcluster-plugin dev` mirrors its sample in another process. */
+/** Its tests pass, and `vcluster-plugin dev` mirrors its sample. */
 async function runsOn(t: Test, node: string) {
   const options = { cwd: consumer, env: { PATH: process.env.PATH ?? '' } }
   const { stdout: version } = await run(node, ['--version'])
-  const tried = await run(node, ['--import=tsx', 'try.ts'], options)
-  t.equal(tried.stdout, 'door-x-default-x-vc: c2VzYW1l\n', version)
+  const tried = await run(node, ['--import=tsx', '--test', 'configmap-syncer.test.ts'], options)
+  t.match(tried.stdout, /pass 2$/m, version)
   const dev = await run(node, [join(installed, 'bin/vcluster-plugin.js'), 'dev', '.', '--once'], options)
-  t.match(dev.stdout, 'door-x-default-x-dev', version)
+  t.match(dev.stdout, 'default/greeting -> vcluster-dev/greeting-x-default-x-dev  created', version)
 }
 
 /** The plugin's files and the package's, and not those of other packages. */

@@ -17,8 +17,6 @@ export interface PermissionsOptions {
   mode?: Mode
   /** Whether copies are owned by the vcluster's Service; default true. */
   hasOwner?: boolean
-  /** Whether replicas share the work, each shard by a Lease; default false. */
-  isShared?: boolean
 }
 
 const reading = ['get', 'list', 'watch']
@@ -33,7 +31,7 @@ const copying = ['create', 'delete', 'get', 'list', 'update', 'watch']
  */
 export function permissionsOf(
   description: PluginDescription,
-  { mode = 'sidecar', hasOwner = true, isShared = false }: PermissionsOptions = {},
+  { mode = 'sidecar', hasOwner = true }: PermissionsOptions = {},
 ): NeededPermission[] {
   const needs = [
     ...description.syncers.flatMap(copiesOnHost),
@@ -41,7 +39,7 @@ export function permissionsOf(
     ...description.hostReads.map((read) => reads('host', read)),
     ...description.virtualReads.map((read) => reads('virtual', read)),
     ...(description.permissions ?? []).map((one) => ({ ...one, neededBy: [one.neededBy] })),
-    ...ownNeeds({ mode, hasOwner, isShared }),
+    ...ownNeeds({ mode, hasOwner }),
   ]
   return withoutNeedless(merged(needs))
 }
@@ -72,7 +70,7 @@ function reads(side: Permission['side'], read: ReadDescription): NeededPermissio
 }
 
 /** What the SDK does for itself, whatever is registered. */
-function ownNeeds({ mode, hasOwner, isShared }: Required<PermissionsOptions>): NeededPermission[] {
+function ownNeeds({ mode, hasOwner }: Required<PermissionsOptions>): NeededPermission[] {
   const service = { side: 'host', ...kindOf(services), neededBy: ['the owner of copies'] } as const
   const event = { side: 'virtual', group: '', resource: 'events', neededBy: ['Events'] } as const
   const lease = { side: 'host', ...kindOf(leases), neededBy: ['leadership'] } as const
@@ -82,7 +80,6 @@ function ownNeeds({ mode, hasOwner, isShared }: Required<PermissionsOptions>): N
       : []),
     { ...event, verbs: ['create', 'patch'], optional: true },
     ...(mode === 'standalone' ? [{ ...lease, verbs: ['create', 'get', 'update'] }] : []),
-    ...(isShared ? [{ ...lease, verbs: ['delete', 'list'] }] : []),
   ]
 }
 

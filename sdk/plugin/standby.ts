@@ -7,15 +7,12 @@ import type { House } from './wire.js'
 /** A process that waits for leadership; a warm one fills its stores meanwhile, so that taking over costs no list. */
 export class Standby {
   /** Whether it could take over at once. */
-  #isReady: boolean
-
-  /** Resolves when it is so, or when the signal aborts; a cold one need not be. */
-  readonly whenReady: Promise<void>
+  #isReady = false
 
   /** Begins to wait, until the signal aborts. */
   constructor(registrants: Iterable<Registrant>, house: House, signal: AbortSignal) {
-    this.#isReady = !house.session.isWarm
-    this.whenReady = this.#isReady ? Promise.resolve() : this.#warmUp(registrants, house, signal)
+    if (house.session.isWarm) void this.#warmUp(registrants, house, signal)
+    else this.#isReady = true
   }
 
   /** What `/readyz` says meanwhile. */

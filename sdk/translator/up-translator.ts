@@ -84,7 +84,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return host
   }
 
-  /** A new copy of a host object; see {@link virtualCopyMetadata}. `status` is left out. */
+  /** A new copy of a host object; see `virtualCopyMetadata`. `status` is left out. */
   translateMetadata(host: T, key: Key): T {
     const source = this.#sourceOf(host)
     return { ...withoutStatus(hostContent(this.resource, source)), metadata: this.#metadata(source, { key }) }

@@ -80,7 +80,7 @@ export class PluginProgram {
     return this.#printed.with(text)
   }
 
-  /** Tells the plugin about the vcluster, in the JSON of {@link initializePayload}; takes as long as it takes. */
+  /** Tells the plugin about the vcluster, in the JSON of `initializePayload`; takes as long as it takes. */
   async initialize(config: string): Promise<void> {
     await callUnary(this.#plugin.initialize.bind(this.#plugin), { config }, never)
   }
