@@ -1,12 +1,13 @@
 import { jsonEqual } from '../../kube/json.js'
 import type { ObjectMeta } from '../../kube/object.js'
+import { apiVersionOf } from '../../kube/resource.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
 import { parseObjectBody } from '../body.js'
 import { keyOfObject, type ResourceRequest, storageKey } from '../context.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
-import { fieldAt } from '../kinds/kind-rules.js'
+import { fieldAt, recordOf } from '../kinds/kind-rules.js'
 import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
 import { hasStatus, objectKind, type ServedResource, servedEntry, storedForm } from '../served-resource.js'
 import { shapeObject } from '../shape.js'
@@ -32,6 +33,7 @@ export async function update(request: ResourceRequest): Promise<Written> {
   const { resource, query } = request
   const { dryRun, fieldValidation } = writeOptions(query, 'UpdateOptions')
   const body = await parseObjectBody(request, resource.kind)
+  if (isOfOtherKind(body, resource)) checkThere(request, body)
   const next = storedForm(shapeObject(body, resource, reportOf(request, fieldValidation)), resource)
   dropOwnerTwins(next.metadata, request.warnings)
   checkAddress(request, next)
@@ -42,6 +44,17 @@ export async function update(request: ResourceRequest): Promise<Written> {
   if (uid) throw uidConflict(request, uid, '')
   if (!dryRun) delete next.metadata.resourceVersion
   return { entry: createObject(request, next, { dryRun }), created: true }
+}
+
+/** Of what is there it is told that its kind is wrong, and only custom resources can come to that. */
+function isOfOtherKind(body: unknown, { custom, kind, ...resource }: ServedResource): boolean {
+  const { kind: given, apiVersion } = recordOf(body)
+  return custom !== undefined && Boolean(given) && given !== kind && apiVersion === apiVersionOf(resource)
+}
+
+function checkThere(request: ResourceRequest, body: unknown): void {
+  checkAddress(request, { metadata: recordOf(recordOf(body).metadata) })
+  if (findEntry(request) === undefined) throw notFound(request.resource, request.target.name)
 }
 
 /** The entry a request names, if it is there. */
@@ -95,6 +108,10 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
   resource.rules.prepare?.(next, server)
   if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
   manage(request, next, replacement)
+  // Nor does a status end anything; whoever says so owns that field all the same.
+  if (target.subresource === 'status' && resource.rules.statusKeepsOwners === true) {
+    delete next.metadata.deletionTimestamp
+  }
   const refusals = target.subresource === '' ? resource.rules.prepareUpdate?.(next, before, server) : []
   if (refusals !== undefined && refusals.length > 0)
     throw invalid(objectKind(resource), target.name, refusals)
@@ -192,14 +209,14 @@ function mergeParts(asked: OpenObject, before: OpenObject, { resource, subresour
   return asked
 }
 
-/** Old kubelets wrote wrong owners with a status; nor does a status end anything. */
+/** Old kubelets wrote wrong owners with a status. */
 function withOwners(
   asked: ObjectMeta,
   { ownerReferences }: ObjectMeta,
   { rules }: ServedResource,
 ): ObjectMeta {
   if (rules.statusKeepsOwners !== true) return asked
-  const { ownerReferences: _asked, deletionTimestamp: _ended, ...metadata } = asked
+  const { ownerReferences: _asked, ...metadata } = asked
   return ownerReferences === undefined ? metadata : { ...metadata, ownerReferences }
 }
 

@@ -319,6 +319,20 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
+      name: 'what is not there is missed before it is of the wrong kind',
+      source: 'k8s.io/apiserver pkg/registry/generic/registry/store.go @ v0.36.3',
+      async run(scene) {
+        const cars = await define(scene)
+        const lorry = { apiVersion: `${cars.group}/v1`, kind: 'Lorry', metadata: { name: 'x' } }
+        const missing = await scene.put(cars.path('x'), lorry)
+        scene.expect.notFound(missing, `cars.${cars.group}`, 'x')
+        const nameless = await scene.put(cars.path('x'), { ...lorry, metadata: {} })
+        scene.expect.answer(nameless, 400)
+        await cars.make('x', {})
+        scene.expect.answer(await scene.put(cars.path('x'), lorry), 422)
+      },
+    },
+    {
       name: 'a watch ends when the definition comes to say something else',
       source: 'k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go @ v0.36.3',
       async run(scene) {

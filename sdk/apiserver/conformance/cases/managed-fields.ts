@@ -112,18 +112,16 @@ export const managedFields: CaseGroup = {
       name: 'what is written through /status is owned apart',
       source: doc,
       async run({ post, patch, expect }) {
-        const template = {
-          metadata: { labels: { a: 'b' } },
-          spec: { containers: [{ name: 'c', image: 'i' }] },
-        }
-        const spec = { selector: { matchLabels: { a: 'b' } }, template }
-        await post('replicasets?fieldManager=first', { metadata: { name: 'a' }, spec })
-        const { body } = await patch('replicasets/a/status?fieldManager=second', 'merge', {
-          status: { replicas: 1 },
+        const spec = { defaultBackend: { service: { name: 's', port: { number: 80 } } } }
+        await post('ingresses?fieldManager=first', { metadata: { name: 'a' }, spec })
+        // No controller writes the status of an Ingress.
+        const { body } = await patch('ingresses/a/status?fieldManager=second', 'merge', {
+          status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
         })
+        const owned = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
         expect.has(body.metadata.managedFields, [
           { manager: 'first' },
-          { manager: 'second', subresource: 'status', ...fields({ 'f:status': { 'f:replicas': {} } }) },
+          { manager: 'second', subresource: 'status', ...fields(owned) },
         ])
       },
     },
@@ -210,6 +208,23 @@ export const managedFields: CaseGroup = {
             ],
           },
         })
+      },
+    },
+    {
+      name: 'a status that changes nothing takes no field from its owner',
+      source: 'k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3',
+      async run({ patch, expect }) {
+        const metadata = {
+          name: 'a',
+          deletionTimestamp: '2020-01-01T00:00:00Z',
+          deletionGracePeriodSeconds: 5,
+        }
+        const spec = { automountServiceAccountToken: false, containers: [{ name: 'c', image: 'i' }] }
+        const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec }
+        const applied = await patch('pods/a?fieldManager=one', 'apply', pod)
+        expect.answer(applied, 201)
+        const { body } = await patch('pods/a/status?fieldManager=two', 'merge', {})
+        expect.same(body.metadata.managedFields, applied.body.metadata.managedFields)
       },
     },
   ],
