@@ -48,6 +48,8 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
   readonly #left = new Map<string, Left<T>>()
   /** The keys whose next run a host object has rung. */
   readonly #rungByHost = new Set<string>()
+  /** The keys of virtual objects that were there when it started, until their first run. */
+  readonly #foundAtStart = new Set<string>()
 
   constructor(ctx: RegisterContext, options: MirrorSyncerOptions<T>) {
     const { name, resource, references, keepsCopy } = options.rules
@@ -64,7 +66,9 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     })
   }
 
-  override modifyController(watches: Watches): void {
+  override modifyController(watches: Watches, ctx: RegisterContext): void {
+    for (const virtual of ctx.virtual.store(this.resource).list())
+      this.#foundAtStart.add(formatKey(keyOf(virtual)))
     this.#options.wants?.ring(watches, this.resource)
   }
 
@@ -77,6 +81,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
   override syncDown(ctx: SyncContext, given: T): Promise<Outcome | undefined> {
     return this.#deniable(ctx, given, async () => {
       const { virtual, host } = this.#clusters(ctx)
+      if (this.#foundAtStart.delete(formatKey(ctx.key)) && !this.#isOld) await readTwice(virtual, given)
       const shown = await virtual.got(given)
       const isLeft = this.#leftOf(ctx.key, shown) !== undefined
       if (isLeft || shown.metadata.deletionTimestamp) return this.#withoutCopy(virtual, shown)
@@ -220,6 +225,12 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
       return { requeueAfterMs: deniedRetryMs }
     }
   }
+}
+
+/** Since 0.21 what is there at the start is read twice more before its copy is made. */
+async function readTwice<T extends KubeObject>(cluster: HookedCluster<T>, object: T): Promise<void> {
+  await cluster.got(object)
+  await cluster.got(object)
 }
 
 async function followedDeletion<T extends KubeObject>(

@@ -115,6 +115,24 @@ void t.test('hooks are called in the order in which running vclusters call them'
   }
 })
 
+void t.test(
+  'what stood before the start is shown to hooks as often as running vclusters show it',
+  async (t) => {
+    const calls = {
+      '0.36': ['CreateP', 'GetP', 'GetV', 'GetV', 'GetV', 'GetV'],
+      '0.19': ['CreateP', 'GetP', 'GetP', 'GetV', 'GetV'],
+    }
+    for (const version of ['0.36', '0.19'] as const) {
+      const virtualServer = await createApiServer({ name: 'virtual' })
+      const virtual = createClient({ transport: inProcessTransport(virtualServer) })
+      await virtual.create(services, { metadata: key, spec: { ports: [{ port: 80 }] } })
+      const hook = new Hook(services)
+      await run(t, hook, { version, virtualServer })
+      t.same(hook.since().split(' ').sort(), calls[version], version)
+    }
+  },
+)
+
 void t.test('copies bear the names, labels and annotations of that vcluster', async (t) => {
   for (const version of ['0.36', '0.19'] as const) {
     const { virtual, host, settled } = await run(t, new Hook(configMaps), { version })
