@@ -236,13 +236,15 @@ class TransportClient implements Client {
 
   async #send({ method, path, body, contentType, options, words }: Call): Promise<unknown> {
     const { signal, timeoutMs = defaultTimeoutMs } = options
-    this.#gate.check()
+    // Asked for here, because the transport may call back on account of other work.
+    const gate = this.#gate.ofWork?.() ?? this.#gate
+    gate.check()
     const response = await this.#transport.request({
       method,
       path,
       headers: { accept: 'application/json', ...(contentType && { 'content-type': contentType }) },
-      timeoutMs: Math.min(timeoutMs, this.#gate.remainingMs?.() ?? timeoutMs),
-      beforeSend: () => this.#gate.check(),
+      timeoutMs: Math.min(timeoutMs, gate.remainingMs?.() ?? timeoutMs),
+      beforeSend: () => gate.check(),
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     })

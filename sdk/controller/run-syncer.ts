@@ -14,6 +14,7 @@ import type { EventRecorder } from '../observe/event-recorder.js'
 import { lazyLogger } from '../observe/lazy-logger.js'
 import type { RunEnd } from '../observe/run-end.js'
 import { runWorkers } from '../queue/run-workers.js'
+import { everything, type Share } from '../queue/share.js'
 import { type KeyStanding, WorkQueue } from '../queue/work-queue.js'
 import type { Outcome } from '../syncer/outcome.js'
 import type { Reconciler } from '../syncer/reconciler.js'
@@ -40,6 +41,8 @@ export interface RunSyncerOptions {
   abort: AbortSignal
   /** Where promises end that runs leave behind; default nowhere: they end the process. */
   strays?: StrayRejections
+  /** Which keys are ours to serve; default all. */
+  share?: Share
   /** How many keys are served at a time; default 32, for as many connections as calls have. */
   workers?: number
   /** Told how each run went; see {@link AftermathOptions.onRunEnd}. */
@@ -96,17 +99,18 @@ const soonMs = 1000
 
 /** Starts serving the keys of `syncer`, as soon as the stores of its kinds hold their first lists. */
 export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): RunningSyncer {
-  const { ctx, stop, workers = defaultWorkers } = options
+  const { ctx, stop, share = everything, workers = defaultWorkers } = options
   const observed = { name: syncer.name, clock: ctx.clock, metrics: ctx.metrics }
   const queue = new WorkQueue(observed)
   const refusals = new Refusals()
   const course = courseOf(syncer, ctx)
-  const ringAll = () => {
-    for (const key of course.knownKeys()) queue.add(key, 'background')
+  const ringAll = (among = share.holds) => {
+    for (const key of course.knownKeys()) if (among(key)) queue.add(key, 'background')
   }
   const lag = new SyncLag(observed)
   const quarantine = new Quarantine(observed)
   const ring = (key: Key) => {
+    if (!share.holds(key)) return
     lag.changed(key)
     queue.add(key)
   }
@@ -114,6 +118,7 @@ export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): Runnin
   const extra = new ExtraWatches(ctx, syncer.name)
   syncer.modifyController?.(extra, ctx)
   rung.add(extra.keys$.subscribe(ring))
+  rung.add(share.gained$.subscribe(ringAll))
   ringAll()
   closeOn(stop, { rung, queue })
   const kinds = new NeededKinds(syncer, ctx, extra)
@@ -170,7 +175,7 @@ function serve(
   { course, pause, ...serving }: Serving,
   options: RunSyncerOptions,
 ): Promise<void> {
-  const { ctx, abort, strays, workers = defaultWorkers } = options
+  const { ctx, abort, strays, share = everything, workers = defaultWorkers } = options
   const named = { name: syncer.name, metrics: ctx.metrics }
   followWorkers(named, { most: workers, active: () => serving.queue.running })
   const aftermath = new Aftermath({ syncer, ...serving, ...options })
@@ -187,10 +192,13 @@ function serve(
           () => run(key, signal),
         )
       : run(key, signal)
+  // A key may have been given away since it was rung.
+  const ifOurs = async (key: Key, work: () => Promise<void>) =>
+    share.holds(key) ? share.run(key, work) : serving.queue.forget(key)
   return runWorkers({
     queue: serving.queue,
     workers,
-    work: (key, signal) => aftermath.of(key, () => contained(key, signal)),
+    work: (key, signal) => ifOurs(key, () => aftermath.of(key, () => contained(key, signal))),
     stuckAfterMs: syncer.runLimitMs + stuckGraceMs,
     signal: abort,
     clock: ctx.clock,

@@ -1,11 +1,13 @@
 /**
- * Who may write: the vcluster process we serve (`vclusterLeadership`) or a Lease of our own (`leaseLeadership`).
+ * Who may write: the vcluster process we serve (`vclusterLeadership`), a Lease of our own (`leaseLeadership`), or a Lease
+ * for each shard of the work (`shardLeadership`).
  *
  * Promises that leadership is won at most once, that its deadline is a monotonic time and only ever as late as what
  * was proven, and that a loss is said once, with its reason in the log. Leaves to `client/write-gate.ts` to refuse
  * writes after the deadline, and to `plugin/` to end the process.
  */
 import type { Observable } from 'rxjs'
+import type { ShardShare } from './shard-share.js'
 
 /**
  * Who may write. Whatever decides it (vcluster's own leadership, a Lease), the rest of the SDK sees this.
@@ -19,9 +21,14 @@ export interface Leadership {
   readonly leader$: Observable<boolean>
   /**
    * The monotonic time (`Clock.now()`, milliseconds) after which no write may start; `Infinity` when nothing
-   * but the end of the process ends leadership, `-Infinity` while not the leader.
+   * but the end of the process ends leadership, `-Infinity` while not the leader. Where the work is shared it is that of
+   * the shard whose work asks; see {@link ShardShare.deadlineOfWork}.
    */
   deadline(): number
+  /** What is led of the work, where replicas share it; left out where the leader does all. */
+  readonly share?: ShardShare
+  /** Begins to give leadership up: what has come to rest may go to others, who need not wait for the rest. */
+  retire?(): void
   /** Gives leadership up, if there is something to give up, so that a successor need not wait. */
   release(): Promise<void>
 }

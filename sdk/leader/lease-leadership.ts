@@ -1,38 +1,21 @@
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import type { Client } from '../client/client.js'
 import { type Lease, leases } from '../kube/builtin.js'
-import { isConflict, isNotFound, PluginError } from '../kube/error.js'
+import { isConflict, isNotFound } from '../kube/error.js'
 import { formatKey, type Key } from '../kube/key.js'
-import { type Clock, systemClock } from '../observe/clock.js'
-import { type Logger, silentLogger } from '../observe/logger.js'
+import { Layout } from './layout.js'
 import type { Leadership } from './leadership.js'
-import { claimedLease, freeLease, holderOf, newLease } from './lease-record.js'
+import { claimedLease, freeLease, holderOf, newLease, withLayout } from './lease-record.js'
+import { LeaseSighting } from './lease-sighting.js'
+import { checkLeaseTimes, type LeaseTimes, leaseDefaults } from './lease-times.js'
+import { limitedCall } from './limited-call.js'
 import { Tenure } from './tenure.js'
 
 /** Options of {@link leaseLeadership}. */
-export interface LeaseLeadershipOptions {
+export interface LeaseLeadershipOptions extends LeaseTimes {
   /** Reads and writes the Lease; must not be gated by this leadership, since it writes before it leads. */
   client: Pick<Client, 'get' | 'create' | 'update'>
   /** Which Lease. */
   lease: Key
-  /** Who we are; must not be shared with another process. Default the host name and a random UUID. */
-  identity?: string
-  /** How long the others wait after the last renewal they saw, in milliseconds. Default 15,000. */
-  leaseDurationMs?: number
-  /** How long we lead after the start of our last good renewal, in milliseconds. Default 10,000. */
-  renewDeadlineMs?: number
-  /**
-   * Pause between attempts, in milliseconds; up to 2.2 times that while another leads, a quarter of it after a
-   * renewal that failed. Default 2,000.
-   */
-  retryPeriodMs?: number
-  /** Default the machine's clock. */
-  clock?: Clock
-  /** Hears who leads, and of failures. Default silent. */
-  logger?: Logger
-  /** Spreads the attempts of several candidates: a number from 0 up to 1. Default `Math.random`. */
-  random?: () => number
 }
 
 /**
@@ -57,17 +40,21 @@ class LeaseLeadership implements Leadership {
   readonly #stop = new AbortController()
   /** The Lease as we last wrote it; none when the next attempt has to read it. */
   #written: Lease | undefined
-  /** What another wrote into the Lease, and when we first saw it, by our clock. */
-  #seen = { record: '', holder: '', atMs: 0 }
+  /** What another wrote into the Lease. */
+  readonly #seen: LeaseSighting
+  /** Those who share the work in shards hold the same Lease, one of them. */
+  readonly #layout: Layout
   /** Set before each write, because one that failed may still have been done. */
   #mayHold = false
   #attempt: Promise<void>
   #cancelAttempt = () => {}
 
   constructor(options: LeaseLeadershipOptions) {
-    this.#options = { ...defaults(), ...options }
+    this.#options = { ...leaseDefaults(), ...options }
     const { clock, logger, lease, renewDeadlineMs } = this.#options
-    checkTimes(this.#options)
+    checkLeaseTimes(this.#options)
+    this.#seen = new LeaseSighting(this.#options.leaseDurationMs)
+    this.#layout = new Layout({ ...this.#options, count: 1 })
     this.#words = `Lease ${formatKey(lease)}`
     const expired = `${this.#words} could not be renewed for ${renewDeadlineMs / 1000} s`
     this.#tenure = new Tenure({ clock, logger, expired })
@@ -118,11 +105,12 @@ class LeaseLeadership implements Leadership {
     const lease = this.#written ?? (await this.#read(signal))
     if (lease !== undefined && this.#isTaken(lease)) return false
     this.#mayHold = true
+    const layout = this.#layout.next(lease, clock.now())
     this.#written =
       lease === undefined
         ? await client.create(leases, newLease(key, claim), { signal })
-        : await client.update(leases, claimedLease(lease, claim), { signal })
-    return true
+        : await client.update(leases, withLayout(claimedLease(lease, claim), layout), { signal })
+    return this.#layout.isOurs(this.#written)
   }
 
   async #read(signal: AbortSignal): Promise<Lease | undefined> {
@@ -143,20 +131,17 @@ class LeaseLeadership implements Leadership {
       this.#tenure.lose(`${this.#words} is held by ${holder}`)
       return true
     }
-    const durationMs = (lease.spec?.leaseDurationSeconds ?? 0) * 1000 || this.#options.leaseDurationMs
-    return this.#options.clock.now() < this.#seen.atMs + durationMs
+    return this.#seen.isHeld(this.#options.clock.now())
   }
 
   #see(lease: Lease, holder: string): void {
-    const record = JSON.stringify(lease.spec)
-    if (record === this.#seen.record) return
     if (holder !== this.#seen.holder && !this.#tenure.leading) {
       this.#options.logger.info(
         { holder },
         `${this.#words} is held by ${holder}: standing by until it expires`,
       )
     }
-    this.#seen = { record, holder, atMs: this.#options.clock.now() }
+    this.#seen.see(lease, this.#options.clock.now())
   }
 
   #pauseMs(): number {
@@ -192,41 +177,8 @@ class LeaseLeadership implements Leadership {
   }
 
   /** Gives a call half the renew deadline, so that after one that hangs there is time for another. */
-  async #limited<T>(call: (signal: AbortSignal) => Promise<T>, stop?: AbortSignal): Promise<T> {
+  #limited<T>(call: (signal: AbortSignal) => Promise<T>, stop?: AbortSignal): Promise<T> {
     const { clock, renewDeadlineMs } = this.#options
-    const end = new AbortController()
-    const limitMs = renewDeadlineMs / 2
-    const cancel = clock.schedule(limitMs, () => end.abort(new Error(`no answer within ${limitMs / 1000} s`)))
-    // On Node 20 each `AbortSignal.any` over a signal that lives on leaves a little behind, every two seconds.
-    const onStop = () => end.abort(stop?.reason)
-    stop?.addEventListener('abort', onStop, { once: true })
-    try {
-      return await call(end.signal)
-    } finally {
-      cancel()
-      stop?.removeEventListener('abort', onStop)
-    }
+    return limitedCall({ clock, limitMs: renewDeadlineMs / 2, stop }, call)
   }
-}
-
-function defaults() {
-  return {
-    identity: `${hostname()}_${randomUUID()}`,
-    leaseDurationMs: 15_000,
-    renewDeadlineMs: 10_000,
-    retryPeriodMs: 2000,
-    clock: systemClock,
-    logger: silentLogger,
-    random: Math.random,
-  }
-}
-
-function checkTimes({
-  leaseDurationMs,
-  renewDeadlineMs,
-  retryPeriodMs,
-}: Required<LeaseLeadershipOptions>): void {
-  if (leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0) return
-  const message = `a Lease needs leaseDurationMs (${leaseDurationMs}) > renewDeadlineMs (${renewDeadlineMs}) > retryPeriodMs (${retryPeriodMs}) > 0`
-  throw new PluginError('BAD_LEASE_TIMES', message)
 }

@@ -48,3 +48,40 @@ function renewal({ identity, leaseDurationMs, now }: LeaseClaim) {
 export function formatMicroTime(date: Date): string {
   return date.toISOString().replace('Z', '000Z')
 }
+
+/** Chooses the Leases of one plugin's shards and replicas; its value is the name of shard 0's. */
+export const leasesOfLabel = 'plugin.vcluster.loft.sh/leases-of'
+
+/** Tells the Lease of a shard from that of a replica. */
+export const leaseRoleLabel = 'plugin.vcluster.loft.sh/lease-role'
+
+/** What a Lease is for. */
+export type LeaseRole = 'shard' | 'replica'
+
+const layoutAnnotation = 'plugin.vcluster.loft.sh/shards'
+
+/** What the Lease of shard 0 says while those of another layout may not have ended yet. */
+export const changing = 'changing'
+
+/** Into how many shards the work is split, as the Lease of shard 0 says: `1` where it says nothing. */
+export function layoutOf(lease: Lease): string {
+  return lease.metadata.annotations?.[layoutAnnotation] ?? '1'
+}
+
+/** The Lease with the layout in it. */
+export function withLayout(lease: Lease, layout: string): Lease {
+  if (layoutOf(lease) === layout) return lease
+  const annotations = { ...lease.metadata.annotations, [layoutAnnotation]: layout }
+  return { ...lease, metadata: { ...lease.metadata, annotations } }
+}
+
+/** The Lease with the labels by which it is found. */
+export function withRole(lease: Lease, stem: string, role: LeaseRole): Lease {
+  const labels = { ...lease.metadata.labels, [leasesOfLabel]: stem, [leaseRoleLabel]: role }
+  return { ...lease, metadata: { ...lease.metadata, labels } }
+}
+
+/** Whether a Lease is that of a replica. */
+export function isReplica({ metadata }: Lease): boolean {
+  return metadata.labels?.[leaseRoleLabel] === ('replica' satisfies LeaseRole)
+}

@@ -32,13 +32,26 @@ export function failWhenAborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Tells by a metric whether this process may write at the moment, under the name client-go has for it. */
-export function followLeadership(metrics: Metrics, deadline: () => number, clock: Clock): void {
+/**
+ * Tells by a metric whether this process may write at the moment, under the name client-go has for it; where the work is
+ * shared, for each shard.
+ */
+export function followLeadership(
+  metrics: Metrics,
+  leadership: () => Leadership | undefined,
+  clock: Clock,
+): void {
+  const status = (deadlineMs = Number.NEGATIVE_INFINITY) => (deadlineMs > clock.now() ? 1 : 0)
   metrics.gauge({
     name: 'leader_election_master_status',
     help: 'Whether this process leads, 1 or 0.',
     labelNames: ['name'],
-    follow: (gauge) => gauge.set({ name: 'plugin' }, deadline() > clock.now() ? 1 : 0),
+    follow: (gauge) => {
+      const { share } = leadership() ?? {}
+      if (!share) return gauge.set({ name: 'plugin' }, status(leadership()?.deadline()))
+      for (let shard = 0; shard < share.count; shard++)
+        gauge.set({ name: `shard-${shard}` }, status(share.deadline(shard)))
+    },
   })
 }
 
@@ -48,7 +61,8 @@ export function leadershipView(
   clock: Clock,
   hasWorked: boolean,
 ): LeadershipView {
-  const restMs = (leadership?.deadline() ?? Number.NEGATIVE_INFINITY) - clock.now()
+  const deadlineMs = leadership?.share?.latestDeadline() ?? leadership?.deadline()
+  const restMs = (deadlineMs ?? Number.NEGATIVE_INFINITY) - clock.now()
   if (restMs > 0) return { state: 'leading', deadlineInMs: Number.isFinite(restMs) ? restMs : null }
   return { state: hasWorked ? 'over' : 'waiting', deadlineInMs: 0 }
 }

@@ -105,6 +105,9 @@ void t.test('what a plugin says for itself, watches beside, or needs on its own 
     ...ownLines,
     'host leases.coordination.k8s.io: create get update (leadership)',
   ])
+  t.strictSame(permissionsOf(description, { mode: 'standalone', isShared: true }).map(line).slice(-1), [
+    'host leases.coordination.k8s.io: create delete get list update (leadership)',
+  ])
 })
 
 void t.test(

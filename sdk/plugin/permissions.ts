@@ -17,6 +17,8 @@ export interface PermissionsOptions {
   mode?: Mode
   /** Whether copies are owned by the vcluster's Service; default true. */
   hasOwner?: boolean
+  /** Whether replicas share the work, each shard by a Lease; default false. */
+  isShared?: boolean
 }
 
 const reading = ['get', 'list', 'watch']
@@ -31,7 +33,7 @@ const copying = ['create', 'delete', 'get', 'list', 'update', 'watch']
  */
 export function permissionsOf(
   description: PluginDescription,
-  { mode = 'sidecar', hasOwner = true }: PermissionsOptions = {},
+  { mode = 'sidecar', hasOwner = true, isShared = false }: PermissionsOptions = {},
 ): NeededPermission[] {
   const needs = [
     ...description.syncers.flatMap(copiesOnHost),
@@ -39,7 +41,7 @@ export function permissionsOf(
     ...description.hostReads.map((read) => reads('host', read)),
     ...description.virtualReads.map((read) => reads('virtual', read)),
     ...(description.permissions ?? []).map((one) => ({ ...one, neededBy: [one.neededBy] })),
-    ...ownNeeds({ mode, hasOwner }),
+    ...ownNeeds({ mode, hasOwner, isShared }),
   ]
   return withoutNeedless(merged(needs))
 }
@@ -70,7 +72,7 @@ function reads(side: Permission['side'], read: ReadDescription): NeededPermissio
 }
 
 /** What the SDK does for itself, whatever is registered. */
-function ownNeeds({ mode, hasOwner }: Required<PermissionsOptions>): NeededPermission[] {
+function ownNeeds({ mode, hasOwner, isShared }: Required<PermissionsOptions>): NeededPermission[] {
   const service = { side: 'host', ...kindOf(services), neededBy: ['the owner of copies'] } as const
   const event = { side: 'virtual', group: '', resource: 'events', neededBy: ['Events'] } as const
   const lease = { side: 'host', ...kindOf(leases), neededBy: ['leadership'] } as const
@@ -80,6 +82,7 @@ function ownNeeds({ mode, hasOwner }: Required<PermissionsOptions>): NeededPermi
       : []),
     { ...event, verbs: ['create', 'patch'], optional: true },
     ...(mode === 'standalone' ? [{ ...lease, verbs: ['create', 'get', 'update'] }] : []),
+    ...(isShared ? [{ ...lease, verbs: ['delete', 'list'] }] : []),
   ]
 }
 

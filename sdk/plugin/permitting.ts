@@ -22,8 +22,9 @@ export function permitting({ house, registrants, mode, ...options }: PermittingO
   const { virtual, host, facts } = house.session
   const check = new PermissionCheck({ ...options, virtual, host, targetNamespace: facts.targetNamespace })
   const hasOwner = facts.ownerService !== undefined
+  const { isShared = false } = house.session
   return async () => {
     for (const one of registrants.values()) if (one instanceof Reconciler) askForStores(one, house.ctx)
-    await check.check(permissionsOf(describeHouse(house, registrants.values()), { mode, hasOwner }))
+    await check.check(permissionsOf(describeHouse(house, registrants.values()), { mode, hasOwner, isShared }))
   }
 }

@@ -43,7 +43,7 @@ import { runsCheck, watchesCheck } from './plugin-checks.js'
 import { readPluginConfig } from './plugin-config.js'
 import type { OpenSession, Session, StandbyMode } from './session.js'
 import { followStandby, Standby } from './standby.js'
-import { prepare } from './start-order.js'
+import { type PrepareOptions, prepare } from './start-order.js'
 import { type House, wire } from './wire.js'
 
 /** Options of {@link createPlugin}. */
@@ -81,6 +81,11 @@ export interface InitOptions {
   name?: string
   /** How label keys are written on the host; default by what the vcluster tells. */
   labelMode?: LabelMode
+  /**
+   * Into how many shards the replicas of a standalone plugin share the virtual namespaces, 1 to 64; default
+   * `PLUGIN_SHARDS`, else 1: one replica does all, the others stand by.
+   */
+  shards?: number
   /** How a standalone plugin waits while another leads; default `PLUGIN_STANDBY`, else `warm`: with full stores. */
   standby?: StandbyMode
   /**
@@ -143,6 +148,8 @@ class PluginRuntime implements Plugin {
   #owner: OwnerReference | undefined
   #ownerIsGone = false
   #atWork: RunningSyncer[] = []
+  /** What begins when shard 0 comes to us; one that fails ends the plugin. */
+  readonly #begunLater: Promise<void>[] = []
   #isRunning = false
   #started: Promise<void> | undefined
   #ended: Promise<void> | undefined
@@ -157,8 +164,8 @@ class PluginRuntime implements Plugin {
     this.#containsRejections = options.containsRejections ?? true
     this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
     if (inspect?.inspector) this.#inspector = this.#makeInspector(inspect.metrics)
-    followLeadership(metrics, () => this.#leadership?.deadline() ?? Number.NEGATIVE_INFINITY, clock)
-    followStandby(metrics, () => this.#standby !== undefined)
+    followLeadership(metrics, () => this.#leadership, clock)
+    followStandby(metrics, () => this.#standsBy)
     // Every worker and every call under way listens; that is no leak.
     setMaxListeners(0, this.#stop.signal, this.#abort.signal)
   }
@@ -195,7 +202,7 @@ class PluginRuntime implements Plugin {
       metrics,
       ...(this.#inspector && { inspector: this.#inspector }),
       live: () => [loop, ...this.#liveChecks()],
-      ready: () => [this.#standby?.check ?? this.#startedCheck],
+      ready: () => [this.#standby?.check ?? this.#startedCheck, ...this.#shareChecks()],
     })
     const { url } = this.#inspection
     this.#observed.logger.info({ url }, 'health and metrics are served')
@@ -219,9 +226,24 @@ class PluginRuntime implements Plugin {
     }
   }
 
+  readonly #deadline = () => this.#leadership?.deadline() ?? Number.NEGATIVE_INFINITY
+
+  /** Whether another does the work: all of it, or all shards. */
+  get #standsBy(): boolean {
+    return this.#standby !== undefined || this.#leadership?.share?.shards.length === 0
+  }
+
   readonly #startedCheck: Check = {
     name: 'started',
     wrong: () => (this.#isRunning ? undefined : 'the plugin is starting'),
+  }
+
+  /** Tells in its name which shards are served: having none is no fault. */
+  #shareChecks(): Check[] {
+    const { share } = this.#leadership ?? {}
+    if (!share) return []
+    const shards = share.shards.join(',') || 'none'
+    return [{ name: `shards ${shards} of ${share.count}`, wrong: () => undefined }]
   }
 
   #liveChecks(): Check[] {
@@ -239,7 +261,8 @@ class PluginRuntime implements Plugin {
     this.#house = wire(session, {
       ...this.#observed,
       config,
-      deadline: () => this.#leadership?.deadline() ?? Number.NEGATIVE_INFINITY,
+      deadline: this.#deadline,
+      deadlineOfWork: () => this.#leadership?.share?.deadlineOfWork() ?? this.#deadline,
       owner: () => this.#ownerOfNewCopies(),
       ...(recorder && { onWritten: (side, written) => recorder.written(side, written) }),
     })
@@ -328,36 +351,50 @@ class PluginRuntime implements Plugin {
     await this.#permit()
     await house.session.announce({ hooks, interceptors, signal })
     signal.throwIfAborted()
-    this.#leadership = house.session.lead()
-    await this.#awaitTurn(house, this.#leadership)
-    await Promise.race([this.#setUp(house), failWhenLost(this.#leadership)])
+    this.#leadership = await this.#lead(house)
+    await won(this.#leadership)
+    this.#standby = undefined
+    await Promise.race([this.#setUp(house, this.#leadership), failWhenLost(this.#leadership)])
   }
 
-  async #awaitTurn(house: House, leadership: Leadership): Promise<void> {
-    if (house.session.isWarm !== undefined)
-      this.#standby = new Standby(this.#registrants.values(), house, this.#abort.signal)
-    await won(leadership)
-    this.#standby = undefined
+  /** Who shares the work takes it from others, so its stores are full before that. */
+  async #lead({ session, ...house }: House): Promise<Leadership> {
+    if (session.isWarm === undefined) return session.lead()
+    const standby = new Standby(this.#registrants.values(), { session, ...house }, this.#abort.signal)
+    this.#standby = standby
+    if (session.isShared) await standby.whenReady
+    this.#stop.signal.throwIfAborted()
+    return session.lead()
   }
 
   #all<T extends Registrant>(kind: abstract new (...args: never[]) => T): T[] {
     return [...this.#registrants.values()].filter((one): one is T => one instanceof kind)
   }
 
-  async #setUp(house: House): Promise<void> {
+  async #setUp(house: House, { share }: Leadership): Promise<void> {
     const { signal } = this.#stop
+    const begin: PrepareOptions['begin'] = (work) => (share ? share.begin(work) : work())
     await this.#knowOwner(house)
     if (this.#containsRejections) this.#strays.contain(this.#abort.signal)
-    const preparing = { signal: this.#abort.signal, permit: this.#permit }
+    const preparing = { begin, signal: this.#abort.signal, permit: this.#permit }
     await prepare(this.#registrants.values(), house, preparing)
     for (const registrant of this.#registrants.values()) {
       signal.throwIfAborted()
       if (registrant instanceof Reconciler) this.#atWork.push(this.#runSyncer(registrant, house))
-      await registrant.register?.(house.ctx, this.#abort.signal)
+      await this.#registerFree(registrant, house)
     }
     await this.#permit()
     this.#isRunning = true
     this.#observed.logger.info({ syncers: [...this.#registrants.keys()] }, 'the plugin is running')
+  }
+
+  /** What works on account of no key is done once among replicas that share the work: where shard 0 is. */
+  async #registerFree(registrant: Registrant, { ctx }: House): Promise<void> {
+    if (!registrant.register) return
+    const { share } = this.#leadership ?? {}
+    const begun = async () => registrant.register?.(ctx, this.#abort.signal)
+    if (!share || share.shards.includes(0)) await begun()
+    else this.#begunLater.push(share.whenFirst().then(begun))
   }
 
   async #knowOwner({ host, session, ctx }: House): Promise<void> {
@@ -403,6 +440,7 @@ class PluginRuntime implements Plugin {
       stop: this.#stop.signal,
       abort: this.#abort.signal,
       strays: this.#strays,
+      ...(this.#leadership?.share && { share: this.#leadership.share }),
     })
   }
 
@@ -413,12 +451,14 @@ class PluginRuntime implements Plugin {
       else signal.addEventListener('abort', () => resolve(), { once: true })
     })
     if (!this.#leadership) return stopped
-    await Promise.race([stopped, failWhenLost(this.#leadership)])
+    const failed = Promise.all(this.#begunLater).then(() => stopped)
+    await Promise.race([stopped, failed, failWhenLost(this.#leadership)])
   }
 
   /** Promise 10: the intake closes, running keys finish or abort by the deadline, leadership goes last. */
   async #shutDown(house: House): Promise<void> {
     this.#stop.abort(new PluginError('STOPPED', 'the plugin ends'))
+    this.#leadership?.retire?.()
     await this.#workEnds(this.#stopDeadlineMs)
     this.#abort.abort(this.#stop.signal.reason)
     await this.#workEnds(abortDeadlineMs)

@@ -35,6 +35,8 @@ export interface Session {
   readonly asksPermissions?: true
   /** Whether the stores fill while the plugin waits for leadership, so that taking over costs no list; default not. */
   readonly isWarm?: boolean
+  /** Whether replicas share the work; default not. */
+  readonly isShared?: boolean
   /** Says that the plugin is ready to work, and which hooks and interceptors it has, where somebody waits for it. */
   announce(options: AnnounceOptions): Promise<void>
   /** Seeks leadership from now on, until it is released. */
@@ -58,6 +60,8 @@ export interface OpenSessionOptions {
   name?: string
   /** Overrides what the vcluster tells. */
   labelMode?: LabelMode
+  /** Into how many shards replicas share the work, overriding what the environment tells; standalone only. */
+  shards?: number
   /** Overrides what the environment tells; standalone only. */
   standby?: StandbyMode
   logger: Logger

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path'
 import { createClient } from '../client/create-client.js'
 import { PluginError } from '../kube/error.js'
 import { leaseLeadership } from '../leader/lease-leadership.js'
+import { mostShards, shardLeadership } from '../leader/shard-leadership.js'
 import { safeConcatName } from '../translator/names.js'
 import { loadKubeconfig } from '../transport/kubeconfig.js'
 import { openTransport } from './open-transport.js'
@@ -10,10 +11,11 @@ import { withoutInterceptors } from './without-interceptors.js'
 
 const required = ['VIRTUAL_KUBECONFIG', 'HOST_KUBECONFIG', 'VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const
 
-/** A session without a vcluster process: two kubeconfig files, and a Lease in the target namespace. */
+/** A session without a vcluster process: two kubeconfig files, and a Lease in the target namespace or one for each shard. */
 export async function openStandalone(options: OpenSessionOptions): Promise<Session> {
   const { env, labelMode = 'reserved', logger, clock } = options
   const given = read(env)
+  const count = numberOfShards(options)
   const pluginName = options.name ?? nameOfProgram()
   const virtualKubeconfig = await loadKubeconfig({ file: given.VIRTUAL_KUBECONFIG })
   const hostKubeconfig = await loadKubeconfig({ file: given.HOST_KUBECONFIG })
@@ -32,6 +34,7 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
     },
     virtual,
     host,
+    isShared: count > 1,
     isWarm: standbyMode(options) === 'warm',
     asksPermissions: true,
     announce: async ({ hooks, interceptors }) => {
@@ -40,7 +43,10 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
         logger.warn({}, withoutInterceptors('nobody asks interceptors here').message)
     },
     // The Lease is what opens the write gate, so its own writes pass none.
-    lead: () => leaseLeadership({ client: createClient({ transport: host }), lease, clock, logger }),
+    lead: () => {
+      const applying = { client: createClient({ transport: host }), lease, clock, logger }
+      return count > 1 ? shardLeadership({ ...applying, count }) : leaseLeadership(applying)
+    },
     close: async () => {
       await Promise.all([virtual.close(), host.close()])
     },
@@ -49,6 +55,16 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
 
 const hooksNeedVcluster =
   'hooks never run standalone, because it is vcluster that calls them: run the plugin beside a vcluster'
+
+function numberOfShards({ env, shards }: OpenSessionOptions): number {
+  const count = shards ?? Number(env.PLUGIN_SHARDS || 1)
+  if (Number.isInteger(count) && count >= 1 && count <= mostShards) return count
+  const given = shards ?? env.PLUGIN_SHARDS
+  throw new PluginError(
+    'BAD_SHARDS',
+    `PLUGIN_SHARDS is ${given}; it must be a whole number from 1 to ${mostShards}`,
+  )
+}
 
 function standbyMode({ env, standby }: OpenSessionOptions): StandbyMode {
   const mode = standby ?? (env.PLUGIN_STANDBY || 'warm')

@@ -7,12 +7,15 @@ import type { House } from './wire.js'
 /** A process that waits for leadership; a warm one fills its stores meanwhile, so that taking over costs no list. */
 export class Standby {
   /** Whether it could take over at once. */
-  #isReady = false
+  #isReady: boolean
+
+  /** Resolves when it is so, or when the signal aborts; a cold one need not be. */
+  readonly whenReady: Promise<void>
 
   /** Begins to wait, until the signal aborts. */
   constructor(registrants: Iterable<Registrant>, house: House, signal: AbortSignal) {
-    if (house.session.isWarm) void this.#warmUp(registrants, house, signal)
-    else this.#isReady = true
+    this.#isReady = !house.session.isWarm
+    this.whenReady = this.#isReady ? Promise.resolve() : this.#warmUp(registrants, house, signal)
   }
 
   /** What `/readyz` says meanwhile. */

@@ -3,6 +3,15 @@ import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import type { House } from './wire.js'
 
+/** Options of {@link prepare}. */
+export interface PrepareOptions {
+  /** Calls what a syncer does for itself when it begins to lead. */
+  begin: <T>(work: () => Promise<T>) => Promise<T>
+  signal: AbortSignal
+  /** Rejects where the plugin may not do what was asked for so far; a list that is refused would be waited for. */
+  permit: () => Promise<void>
+}
+
 /**
  * What happens between winning leadership and the first run, in the Go SDK's order (`plugin/plugin.go` @
  * vcluster-sdk v0.4.2): every `init`, every `registerIndices`, then the caches of all kinds, on both sides. A kind that is
@@ -12,12 +21,12 @@ import type { House } from './wire.js'
 export async function prepare(
   registrants: Iterable<Registrant>,
   house: House,
-  { signal, permit }: PrepareOptions,
+  { begin, signal, permit }: PrepareOptions,
 ): Promise<void> {
   const all = [...registrants]
   for (const step of ['init', 'registerIndices'] as const) {
     for (const registrant of all) {
-      await registrant[step]?.(house.ctx)
+      await begin(async () => registrant[step]?.(house.ctx))
       signal.throwIfAborted()
     }
   }
@@ -25,13 +34,6 @@ export async function prepare(
   for (const one of all) if (one instanceof Reconciler) indexStores(one, house.ctx)
   await permit()
   await fillStores(all, house, signal)
-}
-
-/** Options of {@link prepare}. */
-export interface PrepareOptions {
-  signal: AbortSignal
-  /** Rejects where the plugin may not do what was asked for so far; a list that is refused would be waited for. */
-  permit: () => Promise<void>
 }
 
 /**

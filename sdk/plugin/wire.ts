@@ -13,6 +13,8 @@ import type { Session } from './session.js'
 export interface WireOptions {
   /** Until when writes may start; see {@link Leadership.deadline}. */
   deadline: () => number
+  /** The same of the work that asks now; see {@link ShardShare.deadlineOfWork}. */
+  deadlineOfWork: () => () => number
   owner: () => OwnerReference | undefined
   config: ReadConfig
   logger: Logger
@@ -33,10 +35,10 @@ export interface House {
 /** Wires a session's clusters: one write gate before both, the host restricted to the target namespace. */
 export function wire(
   session: Session,
-  { deadline, owner, config, onWritten, ...observed }: WireOptions,
+  { deadline, deadlineOfWork, owner, config, onWritten, ...observed }: WireOptions,
 ): House {
   const { ownerService, ...facts } = session.facts
-  const gate = openUntil({ deadline, clock: observed.clock })
+  const gate = openUntil({ deadline, deadlineOfWork, clock: observed.clock })
   const watched = { gate, ...observed, ...(onWritten && { onWritten }) }
   const virtual = new ClusterRuntime({ side: 'virtual', transport: session.virtual, ...watched })
   const host = new ClusterRuntime({

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { PluginError } from '../kube/error.js'
+import { type Clock, systemClock } from '../observe/clock.js'
+import { type Logger, silentLogger } from '../observe/logger.js'
+
+/** Who applies for a Lease, and by which times. */
+export interface LeaseTimes {
+  /** Who we are; must not be shared with another process. Default the host name and a random UUID. */
+  identity?: string
+  /** How long the others wait after the last renewal they saw, in milliseconds. Default 15,000. */
+  leaseDurationMs?: number
+  /** How long we lead after the start of our last good renewal, in milliseconds. Default 10,000. */
+  renewDeadlineMs?: number
+  /**
+   * Pause between attempts, in milliseconds; up to 2.2 times that while another leads, a quarter of it after a
+   * renewal that failed. Default 2,000.
+   */
+  retryPeriodMs?: number
+  /** Default the machine's clock. */
+  clock?: Clock
+  /** Hears who leads, and of failures. Default silent. */
+  logger?: Logger
+  /** Spreads the attempts of several candidates: a number from 0 up to 1. Default `Math.random`. */
+  random?: () => number
+}
+
+/** What a candidate takes where it is told nothing. */
+export function leaseDefaults(): Required<LeaseTimes> {
+  return {
+    identity: `${hostname()}_${randomUUID()}`,
+    leaseDurationMs: 15_000,
+    renewDeadlineMs: 10_000,
+    retryPeriodMs: 2000,
+    clock: systemClock,
+    logger: silentLogger,
+    random: Math.random,
+  }
+}
+
+/** Throws a `PluginError` `BAD_LEASE_TIMES` unless `leaseDurationMs` > `renewDeadlineMs` > `retryPeriodMs` > 0. */
+export function checkLeaseTimes({
+  leaseDurationMs,
+  renewDeadlineMs,
+  retryPeriodMs,
+}: Required<LeaseTimes>): void {
+  if (leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0) return
+  const message = `a Lease needs leaseDurationMs (${leaseDurationMs}) > renewDeadlineMs (${renewDeadlineMs}) > retryPeriodMs (${retryPeriodMs}) > 0`
+  throw new PluginError('BAD_LEASE_TIMES', message)
+}

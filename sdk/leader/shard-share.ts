@@ -1,0 +1,111 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Observable, Subject } from 'rxjs'
+import type { Key } from '../kube/key.js'
+import type { Share } from '../queue/share.js'
+import { shardOf } from './shard-of.js'
+
+/** Options of {@link ShardShare}. */
+export interface ShardShareOptions {
+  /** How many shards there are. */
+  count: number
+  /** Until when the work of a shard may write, by the monotonic clock; see {@link Leadership.deadline}. */
+  deadline: (shard: number) => number
+  /** Told when the last run of a shard that is no longer served has ended. */
+  onQuiet: () => void
+}
+
+/** Whose deadline counts for what is being done: that of a shard, or the latest of any. */
+type Work = number | 'any'
+
+/** The shards of this process: which keys they are, what runs in them, and until when that may write. */
+export class ShardShare implements Share {
+  readonly #options: ShardShareOptions
+  readonly #work = new AsyncLocalStorage<Work>()
+  readonly #held = new Set<number>()
+  readonly #running: number[]
+  readonly #gained$ = new Subject<(key: Key) => boolean>()
+  readonly #first$ = new Subject<void>()
+
+  constructor(options: ShardShareOptions) {
+    this.#options = options
+    this.#running = Array.from({ length: options.count }, () => 0)
+  }
+
+  get gained$(): Observable<(key: Key) => boolean> {
+    return this.#gained$
+  }
+
+  /** How many shards there are. */
+  get count(): number {
+    return this.#options.count
+  }
+
+  /** The shards that are served now, in order. */
+  get shards(): readonly number[] {
+    return [...this.#held].sort((a, b) => a - b)
+  }
+
+  readonly holds = (key: Key): boolean => this.#held.has(shardOf(key, this.count))
+
+  async run<T>(key: Key, work: () => Promise<T>): Promise<T> {
+    const shard = shardOf(key, this.count)
+    this.#count(shard, 1)
+    try {
+      return await this.#work.run(shard, work)
+    } finally {
+      this.#count(shard, -1)
+      if (this.isQuiet(shard) && !this.#held.has(shard)) this.#options.onQuiet()
+    }
+  }
+
+  /** Does what each replica does for itself when it begins to lead: it may write while any shard is held. */
+  begin<T>(work: () => Promise<T>): Promise<T> {
+    return this.#work.run('any', work)
+  }
+
+  /**
+   * The deadline of what is being done, to be asked later: that of the key's shard, and that of shard 0 for what is
+   * done on account of no key, because one replica at most holds it.
+   */
+  deadlineOfWork(): () => number {
+    const work = this.#work.getStore() ?? 0
+    return work === 'any' ? () => this.latestDeadline() : () => this.deadline(work)
+  }
+
+  /** Until when the work of a shard may write. */
+  deadline(shard: number): number {
+    return this.#options.deadline(shard)
+  }
+
+  /** Until when any shard's work may write. */
+  latestDeadline(): number {
+    return Math.max(...this.#running.map((_, shard) => this.deadline(shard)))
+  }
+
+  /** Resolves when shard 0 is served, which whatever is done on account of no key waits for. */
+  async whenFirst(): Promise<void> {
+    if (this.#held.has(0)) return
+    await new Promise<void>((resolve) => this.#first$.subscribe(resolve))
+  }
+
+  /** A shard is ours to serve. */
+  gain(shard: number): void {
+    this.#held.add(shard)
+    if (shard === 0) this.#first$.next()
+    this.#gained$.next((key) => shardOf(key, this.count) === shard)
+  }
+
+  /** No further run begins in a shard; those under way go on. */
+  leave(shard: number): void {
+    this.#held.delete(shard)
+  }
+
+  /** Whether nothing runs in a shard. */
+  isQuiet(shard: number): boolean {
+    return this.#running[shard] === 0
+  }
+
+  #count(shard: number, by: number): void {
+    this.#running[shard] = (this.#running[shard] ?? 0) + by
+  }
+}
