@@ -92,6 +92,7 @@ export type { LabelSelector, LabelSelectorExpression } from './kube/selector.js'
 export { type Clock, systemClock } from './observe/clock.js'
 export type { EventRecorder } from './observe/event-recorder.js'
 export { type LogFields, type Logger, silentLogger } from './observe/logger.js'
+export type { Memory } from './observe/memory.js'
 export {
   type Counter,
   type Gauge,

@@ -12,6 +12,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
+import type { Memory } from '../observe/memory.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Store, StoreScope, Touched } from '../store/store.js'
 import { Stores } from '../store/stores.js'
@@ -30,6 +31,8 @@ export interface ClusterRuntimeOptions {
   logger: Logger
   metrics: Metrics
   clock: Clock
+  /** Lists are given up while it is full; default never. */
+  memory?: Memory
   /** Told of each write that the API server accepted; default nobody. */
   onWritten?: (side: Side, written: Written) => void
 }
@@ -41,7 +44,7 @@ export class ClusterRuntime implements Cluster {
   readonly #stores: Stores
   readonly #namespace: string | undefined
   readonly #transport: Transport
-  readonly #observed: Pick<ClusterRuntimeOptions, 'logger' | 'metrics' | 'clock'>
+  readonly #observed: Pick<ClusterRuntimeOptions, 'logger' | 'metrics' | 'clock' | 'memory'>
 
   constructor({ side, transport, gate, namespace, onWritten, ...observed }: ClusterRuntimeOptions) {
     this.side = side

@@ -1,4 +1,5 @@
 import { systemClock } from '../observe/clock.js'
+import { processMemory } from '../observe/memory.js'
 import { StandardStreams } from '../remote/v2/standard-streams.js'
 import { describes } from './description.js'
 import { openInSyncer } from './in-syncer.js'
@@ -23,7 +24,11 @@ class ProcessPlugin implements Plugin {
   async init(options?: InitOptions): ReturnType<Plugin['init']> {
     this.#stopOnSignals()
     const inspect = await inspectOf(process.env)
-    this.#made ??= createPlugin({ ...this.#vclusterDoor, ...(inspect && { inspect }) })
+    this.#made ??= createPlugin({
+      ...this.#vclusterDoor,
+      memory: processMemory(),
+      ...(inspect && { inspect }),
+    })
     return this.#orEnd(this.#plugin.init(options))
   }
 

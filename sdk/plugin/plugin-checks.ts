@@ -1,6 +1,7 @@
 import type { RunningSyncer } from '../controller/run-syncer.js'
 import type { Check } from '../inspect/health.js'
 import { formatResource } from '../kube/resource.js'
+import { fullMemory, isNearlyOut, type Memory } from '../observe/memory.js'
 import type { ClusterRuntime } from './cluster-runtime.js'
 
 /** How long a watch may say nothing, in milliseconds: two of the times after which it is begun anew for its silence. */
@@ -13,6 +14,11 @@ export function watchesCheck({ side, quiet }: Pick<ClusterRuntime, 'side' | 'qui
     return told.length > 0 ? `nothing was heard of ${told.join(', ')}` : undefined
   }
   return { name: `${side}-watches`, wrong }
+}
+
+/** A process that is about to end for want of memory had better end in time, with its reason told. */
+export function memoryCheck(memory: Memory): Check {
+  return { name: 'memory', wrong: () => (isNearlyOut(memory) ? fullMemory(memory) : undefined) }
 }
 
 /** A run that goes on for long after its limit does not heed its signal, and keeps its key for good. */

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { ReplaySubject } from 'rxjs'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
@@ -15,6 +17,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { Leadership } from '../leader/leadership.js'
 import { systemClock } from '../observe/clock.js'
 import { silentLogger } from '../observe/logger.js'
+import { processMemory } from '../observe/memory.js'
 import { noMetrics } from '../observe/metrics.js'
 import { FakeSyncer } from '../syncer/fake-syncer.js'
 import type { Pair } from '../syncer/syncer.js'
@@ -29,7 +32,7 @@ import { createLogger } from './logger.js'
 import { modeOf } from './mode.js'
 import { findOwner } from './owner.js'
 import { createPlugin, type Plugin, type PluginOptions } from './plugin.js'
-import { runsCheck, watchesCheck } from './plugin-checks.js'
+import { memoryCheck, runsCheck, watchesCheck } from './plugin-checks.js'
 import type { Session } from './session.js'
 import { openSidecar } from './sidecar.js'
 
@@ -795,6 +798,24 @@ void t.test('a standby whose stores are not full is not ready', async (t) => {
   t.match(await read('/readyz'), { status: 503, text: /\[-\]standby failed: the stores are being filled/ })
   await plugin.stop()
   await ended
+})
+
+void t.test('a process that is about to end for want of memory says so', async (t) => {
+  const wrong = (usedBytes: number) => memoryCheck({ usedBytes, limitBytes: 1000 * 2 ** 20 }).wrong()
+  t.equal(wrong(900 * 2 ** 20), undefined)
+  t.match(
+    wrong(960 * 2 ** 20),
+    /^the process holds 960 MiB of at most 1000 MiB: raise the container's memory limit/,
+  )
+  const memory = processMemory()
+  t.ok(memory.limitBytes > 2 ** 20 && memory.limitBytes < 2 ** 53)
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  while (memory.usedBytes === 0) {
+    if (typeof collect === 'function') collect()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  t.ok(memory.usedBytes < memory.limitBytes)
 })
 
 void t.test('a watch that says nothing and a run that does not end are told', async (t) => {

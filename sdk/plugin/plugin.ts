@@ -28,6 +28,7 @@ import type { OwnerReference } from '../kube/object.js'
 import type { Leadership } from '../leader/leadership.js'
 import { type Clock, sleep, systemClock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
+import type { Memory } from '../observe/memory.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
@@ -39,7 +40,7 @@ import { modeOf, openSession } from './mode.js'
 import { findOwner, followOwner } from './owner.js'
 import type { MissingPermissions } from './permission-check.js'
 import { permitting } from './permitting.js'
-import { runsCheck, watchesCheck } from './plugin-checks.js'
+import { memoryCheck, runsCheck, watchesCheck } from './plugin-checks.js'
 import { readPluginConfig } from './plugin-config.js'
 import type { OpenSession, Session, StandbyMode } from './session.js'
 import { followStandby, Standby } from './standby.js'
@@ -60,6 +61,8 @@ export interface PluginOptions {
   openSession?: OpenSession
   /** Serves health and metrics by HTTP from `init` on; default not. Its `metrics` stand in for the option above. */
   inspect?: PluginInspectOptions
+  /** What the process holds: large lists are given up in time, and health tells; default neither. */
+  memory?: Memory
   /** Whether rejections that a syncer did not wait for are kept from ending the process; default true. */
   containsRejections?: boolean
   /** How long running keys may take to finish when the plugin stops, in milliseconds; default 10,000. */
@@ -131,6 +134,7 @@ class PluginRuntime implements Plugin {
   readonly #stopDeadlineMs: number
   readonly #containsRejections: boolean
   readonly #inspect: PluginOptions['inspect']
+  readonly #memory: Memory | undefined
   readonly #inspector: Inspector | undefined
   readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
   readonly #stop = new AbortController()
@@ -158,6 +162,7 @@ class PluginRuntime implements Plugin {
     const { env = process.env, clock = systemClock, stopDeadlineMs = 10_000, inspect } = options
     const metrics = inspect?.metrics ?? options.metrics ?? noMetrics
     this.#inspect = inspect
+    this.#memory = options.memory
     this.#env = env
     this.#openSession = options.openSession ?? openSession
     this.#stopDeadlineMs = stopDeadlineMs
@@ -247,9 +252,10 @@ class PluginRuntime implements Plugin {
   }
 
   #liveChecks(): Check[] {
-    if (!this.#house || !this.#isRunning) return []
+    const memory = this.#memory ? [memoryCheck(this.#memory)] : []
+    if (!this.#house || !this.#isRunning) return memory
     const { virtual, host } = this.#house
-    return [watchesCheck(virtual), watchesCheck(host), runsCheck(this.#atWork)]
+    return [...memory, watchesCheck(virtual), watchesCheck(host), runsCheck(this.#atWork)]
   }
 
   async #moveIn(session: Session): Promise<RegisterContext> {
@@ -260,6 +266,7 @@ class PluginRuntime implements Plugin {
     const recorder = this.#inspector?.recorder
     this.#house = wire(session, {
       ...this.#observed,
+      ...(this.#memory && { memory: this.#memory }),
       config,
       deadline: this.#deadline,
       deadlineOfWork: () => this.#leadership?.share?.deadlineOfWork() ?? this.#deadline,

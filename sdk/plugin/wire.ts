@@ -4,6 +4,7 @@ import type { RegisterContext, Side } from '../context/register-context.js'
 import type { OwnerReference } from '../kube/object.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
+import type { Memory } from '../observe/memory.js'
 import type { Metrics } from '../observe/metrics.js'
 import { ClusterRuntime } from './cluster-runtime.js'
 import type { ReadConfig } from './plugin-config.js'
@@ -20,6 +21,8 @@ export interface WireOptions {
   logger: Logger
   metrics: Metrics
   clock: Clock
+  /** Lists are given up while it is full; default never. */
+  memory?: Memory
   /** Told of each write that an API server accepted; default nobody. */
   onWritten?: (side: Side, written: Written) => void
 }
@@ -35,11 +38,11 @@ export interface House {
 /** Wires a session's clusters: one write gate before both, the host restricted to the target namespace. */
 export function wire(
   session: Session,
-  { deadline, deadlineOfWork, owner, config, onWritten, ...observed }: WireOptions,
+  { deadline, deadlineOfWork, owner, config, onWritten, memory, ...observed }: WireOptions,
 ): House {
   const { ownerService, ...facts } = session.facts
   const gate = openUntil({ deadline, deadlineOfWork, clock: observed.clock })
-  const watched = { gate, ...observed, ...(onWritten && { onWritten }) }
+  const watched = { gate, ...observed, ...(onWritten && { onWritten }), ...(memory && { memory }) }
   const virtual = new ClusterRuntime({ side: 'virtual', transport: session.virtual, ...watched })
   const host = new ClusterRuntime({
     side: 'host',

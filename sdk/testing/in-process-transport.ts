@@ -1,11 +1,12 @@
 import type { ApiServer } from '../apiserver/api-server.js'
 import { impersonationHeaders } from '../transport/credentials.js'
 import type { Impersonation } from '../transport/kubeconfig.js'
-import type {
-  Transport,
-  TransportRequest,
-  TransportResponse,
-  TransportStream,
+import {
+  AnswerTooLargeError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportStream,
 } from '../transport/transport.js'
 
 /** A transport that calls an embedded API server as a function: no sockets, no serialised HTTP. */
@@ -25,8 +26,14 @@ class InProcessTransport implements Transport {
 
   async request(request: TransportRequest): Promise<TransportResponse> {
     const { status, headers, chunks } = await this.stream(request)
+    const { maxBytes = Number.POSITIVE_INFINITY } = request
     const parts: Uint8Array[] = []
-    for await (const chunk of chunks) parts.push(chunk)
+    let bytes = 0
+    for await (const chunk of chunks) {
+      parts.push(chunk)
+      bytes += chunk.length
+      if (bytes > maxBytes) throw new AnswerTooLargeError(request)
+    }
     return { status, headers, body: parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts) }
   }
 

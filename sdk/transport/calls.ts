@@ -5,7 +5,12 @@ import Pool from 'undici/lib/dispatcher/pool.js'
 import type { Ending } from '../observe/ending.js'
 import { FailedAttempt, flattenHeaders } from './attempt.js'
 import { type DialTarget, dial } from './dial.js'
-import type { TransportRequest, TransportResponse, TransportStream } from './transport.js'
+import {
+  AnswerTooLargeError,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportStream,
+} from './transport.js'
 
 /** A request with its credentials, its full path and its life. */
 export interface Sendable extends Omit<TransportRequest, 'headers' | 'as' | 'signal' | 'timeoutMs'> {
@@ -75,7 +80,7 @@ type Controller = Dispatcher.DispatchController
 
 /** One request on its way, whatever becomes of its answer's body; aborts with the request's signal. */
 abstract class Exchange<T> implements Dispatcher.DispatchHandler {
-  readonly #request: Sendable
+  protected readonly request: Sendable
   readonly #onAbort = () => this.#abort()
   protected readonly settle: Settle<T>
   protected controller: Controller | undefined
@@ -83,7 +88,7 @@ abstract class Exchange<T> implements Dispatcher.DispatchHandler {
   #refusal: { reason: unknown } | undefined
 
   constructor(request: Sendable, settle: Settle<T>) {
-    this.#request = request
+    this.request = request
     this.settle = settle
     request.signal.addEventListener('abort', this.#onAbort, { once: true })
   }
@@ -92,8 +97,8 @@ abstract class Exchange<T> implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Controller): void {
     this.controller = controller
     try {
-      this.#request.signal.throwIfAborted()
-      this.#request.beforeSend?.()
+      this.request.signal.throwIfAborted()
+      this.request.beforeSend?.()
     } catch (reason) {
       this.#refusal = { reason }
       throw reason
@@ -124,19 +129,20 @@ abstract class Exchange<T> implements Dispatcher.DispatchHandler {
 
   #abort(): void {
     this.#release()
-    const { reason } = this.#request.signal
+    const { reason } = this.request.signal
     this.controller?.abort(reason instanceof Error ? reason : new Error(String(reason)))
     this.failed(reason)
   }
 
   #release(): void {
-    this.#request.signal.removeEventListener('abort', this.#onAbort)
+    this.request.signal.removeEventListener('abort', this.#onAbort)
   }
 }
 
 /** Collects the whole answer. */
 class CallExchange extends Exchange<TransportResponse> {
   readonly #chunks: Buffer[] = []
+  #bytes = 0
   #status = 0
   #headers: Record<string, string> = {}
 
@@ -145,8 +151,15 @@ class CallExchange extends Exchange<TransportResponse> {
     this.#headers = flattenHeaders({ ...headers })
   }
 
-  onResponseData(_controller: Controller, chunk: Buffer): void {
+  onResponseData(controller: Controller, chunk: Buffer): void {
     this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+    const { maxBytes = Number.POSITIVE_INFINITY } = this.request
+    if (this.#bytes <= maxBytes) return
+    const error = new AnswerTooLargeError(this.request)
+    // First of all, because ending the exchange rejects, too.
+    this.settle.reject(error)
+    controller.abort(error)
   }
 
   protected ended(): void {

@@ -235,7 +235,7 @@ class SocketTransport implements Transport {
   }
 
   #sendable(request: TransportRequest, credential: Credential, scope: CallScope): Sendable {
-    const { method, path, body, headers, beforeSend } = request
+    const { method, path, body, headers, beforeSend, maxBytes } = request
     const identity = request.as
       ? { ...withoutImpersonation(credential.headers), ...impersonationHeaders(request.as) }
       : credential.headers
@@ -248,6 +248,7 @@ class SocketTransport implements Transport {
         'user-agent': this.#options.userAgent ?? formatUserAgent(),
       },
       ...(body !== undefined && { body }),
+      ...(maxBytes !== undefined && { maxBytes }),
       signal: scope.signal,
       beforeSend: () => {
         // A timer may be late, after the process was frozen for example; nothing may leave then.

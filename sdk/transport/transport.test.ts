@@ -128,6 +128,22 @@ void t.test('calls use their connections again, and never more than allowed', as
   t.equal(server.connections(), 3)
 })
 
+void t.test('an answer that is larger than wanted is not read to its end', async (t) => {
+  let sent = 0
+  const handler: Handler = (_request, response) => {
+    sent++
+    response.end('x'.repeat(1000))
+  }
+  const { transport } = await connected(t, { handler })
+  const read = (maxBytes: number) => transport.request({ method: 'GET', path: '/x', maxBytes })
+  await t.rejects(read(999), {
+    name: 'AnswerTooLargeError',
+    message: 'GET /x: the answer has more than 999 bytes',
+  })
+  t.equal(sent, 1, 'it is not asked for again')
+  t.equal((await read(1000)).body.length, 1000)
+})
+
 void t.test('many connections that are made at once are no leak of listeners', async (t) => {
   const { transport } = await connected(t, {})
   const warnings: Error[] = []

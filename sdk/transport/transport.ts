@@ -42,6 +42,17 @@ export interface TransportRequest {
   beforeSend?: () => void
   /** Whole-call limit in milliseconds for `request`, default 60,000; limit until the headers for `stream`, default 30,000. */
   timeoutMs?: number
+  /** The largest body that `request` reads, in bytes: a larger one rejects with {@link AnswerTooLargeError}. Default any. */
+  maxBytes?: number
+}
+
+/** An answer has a larger body than the caller would read. */
+export class AnswerTooLargeError extends Error {
+  override readonly name = 'AnswerTooLargeError'
+
+  constructor({ path, maxBytes }: Pick<TransportRequest, 'path' | 'maxBytes'>) {
+    super(`GET ${path}: the answer has more than ${maxBytes} bytes`)
+  }
 }
 
 /** A complete answer. */

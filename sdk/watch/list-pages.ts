@@ -3,17 +3,22 @@ import type { KubeList, KubeObject } from '../kube/object.js'
 import { apiVersionOf, formatResource } from '../kube/resource.js'
 import type { Clock } from '../observe/clock.js'
 import { apiErrorOf } from '../transport/refusal.js'
-import type { Transport } from '../transport/transport.js'
+import { AnswerTooLargeError, type Transport } from '../transport/transport.js'
 import { scopePath, type WatchScope } from './watch-scope.js'
 
 /** Decoding one page should not hold up the event loop for longer than this. */
 const DECODE_LIMIT_MS = 10
 
+/** The largest page that is read, in bytes, unless it is of a single object: about what is decoded in that time. */
+const PAGE_LIMIT_BYTES = 2 * 1024 * 1024
+/** How many times fewer objects are asked for after a larger page. */
+const FEWER = 8
+
 /** Options of {@link listPages}. */
 export interface ListPagesOptions<T extends KubeObject> extends WatchScope<T> {
   transport: Transport
   clock: Clock
-  /** How many objects to ask for at first; fewer after a page that took long to decode. */
+  /** How many objects to ask for at first; fewer after a page that was large, or took long to decode. */
   pageSize: number
   signal: AbortSignal
 }
@@ -37,6 +42,10 @@ export async function* listPages<T extends KubeObject>(
   let limit = options.pageSize
   for (let token: string | undefined; token !== ''; ) {
     const body = await requestPage(options, { limit, ...(token && { continue: token }) })
+    if (body === undefined) {
+      limit = Math.max(1, Math.floor(limit / FEWER))
+      continue
+    }
     const startedMs = clock.now()
     const { metadata, items } = parseJson(body) as KubeList<T>
     const tookMs = clock.now() - startedMs
@@ -50,17 +59,19 @@ export async function* listPages<T extends KubeObject>(
   }
 }
 
+/** The body of a page; `undefined` where it is too large. */
 async function requestPage<T extends KubeObject>(
   { transport, signal, ...scope }: ListPagesOptions<T>,
-  parameters: Record<string, string | number>,
-): Promise<Uint8Array> {
+  parameters: { limit: number; continue?: string },
+): Promise<Uint8Array | undefined> {
   const path = scopePath(scope, parameters)
-  const answer = await transport.request({
-    method: 'GET',
-    path,
-    headers: { accept: 'application/json' },
-    signal,
+  const headers = { accept: 'application/json' }
+  const most = parameters.limit > 1 ? { maxBytes: PAGE_LIMIT_BYTES } : {}
+  const asked = transport.request({ method: 'GET', path, headers, signal, ...most })
+  const answer = await asked.catch((error: unknown) => {
+    if (!(error instanceof AnswerTooLargeError)) throw error
   })
+  if (answer === undefined) return undefined
   if (answer.status !== 200) throw apiErrorOf(`LIST ${formatResource(scope.resource)}`, answer)
   return answer.body
 }

@@ -2,7 +2,15 @@ import type { Clock } from '../observe/clock.js'
 import type { Metrics } from '../observe/metrics.js'
 
 /** Why a watch was begun anew. */
-export type RestartReason = 'closed' | 'expired' | 'silent' | 'refused' | 'unserved' | 'broken' | 'restored'
+export type RestartReason =
+  | 'closed'
+  | 'expired'
+  | 'silent'
+  | 'refused'
+  | 'unserved'
+  | 'broken'
+  | 'restored'
+  | 'full'
 
 /** What a watch tells about itself, by cluster and resource. */
 export class WatchMetrics {

@@ -15,6 +15,7 @@ import { formatResource } from '../kube/resource.js'
 import { isEarlier } from '../kube/resource-version.js'
 import { type Clock, sleep, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
+import { fullMemory, isFull, type Memory } from '../observe/memory.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { retryAfterMs } from '../transport/refusal.js'
 import type { Transport } from '../transport/transport.js'
@@ -58,6 +59,8 @@ export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends
   silenceMs?: number
   /** The longest watch event that is accepted; default 64 MiB. */
   maxLineBytes?: number
+  /** A list is given up while this is full, and tried again later; default never. */
+  memory?: Memory
   /**
    * Resolves when a kind that is not served may be served now: it is listed at once then, and not only after the time that
    * grows with each failure. Default that time alone.
@@ -141,10 +144,19 @@ class ResourceWatch<T extends KubeObject> {
     this.#listStarted()
     const { transport, pageSize = 500, ...scope } = this.#options
     for await (const page of listPages({ ...scope, transport, pageSize, signal, clock: this.#clock })) {
+      this.#refuseIfFull()
       for (const object of page.items) await this.#deliver('listed', object)
       resourceVersion = page.resourceVersion
     }
     this.#listDone(resourceVersion, startedMs)
+  }
+
+  /** Better no list than the end of a process that others need: what is not listed completely is not acted upon. */
+  #refuseIfFull(): void {
+    const { memory, resource } = this.#options
+    if (!memory || !isFull(memory)) return
+    const sofar = `after ${this.#listedObjects} objects of ${formatResource(resource)} the list is given up`
+    throw new MemoryFullError(`${sofar}, because ${fullMemory(memory)}`)
   }
 
   #listStarted(): void {
@@ -317,6 +329,10 @@ class ResourceWatch<T extends KubeObject> {
   }
 }
 
+class MemoryFullError extends Error {
+  override readonly name = 'MemoryFullError'
+}
+
 /** What the API server itself would answer to a resourceVersion it cannot watch from. */
 function setBack(resourceVersion: string | undefined, latest: string | undefined): ApiError {
   const message = `the watch went back from resourceVersion ${latest} to ${resourceVersion}; listing again`
@@ -327,6 +343,7 @@ function restartReason(error: unknown): RestartReason {
   if (error === undefined) return 'closed'
   if (isGone(error)) return 'expired'
   if (isNotFound(error)) return 'unserved'
+  if (error instanceof MemoryFullError) return 'full'
   if (error instanceof ApiError) return 'refused'
   return error instanceof SilentWatchError ? 'silent' : 'broken'
 }

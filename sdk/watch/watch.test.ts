@@ -4,14 +4,15 @@ import t, { type Test } from 'tap'
 import { configMaps, nodes } from '../kube/builtin.js'
 import { parseJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
-import type { LogFields, Logger } from '../observe/logger.js'
+import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
 import { type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
-import type {
-  Transport,
-  TransportRequest,
-  TransportResponse,
-  TransportStream,
+import {
+  AnswerTooLargeError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportStream,
 } from '../transport/transport.js'
 import { backoffMs } from './backoff.js'
 import type { WatchEvent } from './event.js'
@@ -112,12 +113,14 @@ class PlayedServer {
     return last
   }
 
-  async request({ path, signal }: TransportRequest): Promise<TransportResponse> {
+  async request({ path, signal, maxBytes = Infinity }: TransportRequest): Promise<TransportResponse> {
     signal?.throwIfAborted()
     this.asked.push(path)
     const answer = this.lists.shift() ?? page(10, [])
     if (answer instanceof Error) throw answer
-    return { status: 200, headers: {}, ...answer, body: bytes(answer.body) }
+    const body = bytes(answer.body)
+    if (body.length > maxBytes) throw new AnswerTooLargeError({ path, maxBytes })
+    return { status: 200, headers: {}, ...answer, body }
   }
 
   async open(request: TransportRequest): Promise<TransportStream> {
@@ -648,4 +651,46 @@ void t.test('backoff doubles up to its ceiling and waits a random part of it', a
   t.strictSame(delays(1, 0), [100, 200, 350, 350])
   t.strictSame(delays(0, 0), [0, 0, 0, 0])
   t.strictSame(delays(0, 0.5), [50, 100, 175, 175])
+})
+
+void t.test(
+  'a page that is too large is asked for again with fewer objects, down to a single one',
+  async (t) => {
+    const large = { ...cm('large', 5), data: { text: 'x'.repeat(3 * 1024 * 1024) } }
+    const lists = [page(10, [cm('a', 4)], 'next'), ...Array.from({ length: 4 }, () => page(10, [large]))]
+    const server = new PlayedServer(...lists)
+    const { clock, take } = watching(t, server)
+    await clock.advance(0)
+    t.strictSame(take(), ['listStarted', 'listed a@4', 'listed large@5', 'listDone 10'])
+    const limits = server.asked.map((path) => path.replace(/.*limit=(\d+)(?:&continue=(\w+))?/, '$1 $2'))
+    t.strictSame(limits, ['500 ', '500 next', '62 next', '7 next', '1 next', watchPath(10)])
+  },
+)
+
+void t.test('while the memory is full a list is given up, told of, and tried again later', async (t) => {
+  const items = [cm('a', 5), cm('b', 6)]
+  const server = new PlayedServer(page(10, items, 'next'), page(10, [cm('c', 7)]), page(20, items))
+  let asks = 0
+  const memory = {
+    limitBytes: 1000 * 2 ** 20,
+    get usedBytes() {
+      // The second page of the first list is where it is full.
+      return (++asks >= 2 && asks <= 3 ? 900 : 800) * 2 ** 20
+    },
+  }
+  const failures: unknown[] = []
+  const warn = ({ error }: LogFields) => void failures.push(error)
+  const logger: Logger = { ...silentLogger, warn, child: () => logger }
+  const { clock, take, counted } = watching(t, server, { memory, logger })
+  await clock.advance(0)
+  t.strictSame(take(), ['listStarted', 'listed a@5', 'listed b@6'])
+  t.ok(counted.includes('watch_restarts_total host configmaps full'))
+  t.match(failures, [
+    {
+      message:
+        /^after 2 objects of configmaps the list is given up, because the process holds 900 MiB of at most 1000 MiB: raise /,
+    },
+  ])
+  await clock.advance(30_000)
+  t.strictSame(take(), ['listStarted', 'listed a@5', 'listed b@6', 'listDone 20'])
 })

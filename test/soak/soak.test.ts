@@ -178,6 +178,8 @@ async function soak(t: Test, places: Record<'virtual' | 'host', Place>): Promise
   const seen: Holdings[] = []
   for (let slice = 0; slice < 10; slice++) {
     await new Promise((resolve) => setTimeout(resolve, seconds * 100))
+    // A process that has ended says why in its last lines.
+    if (plugin.child.exitCode !== null) throw new Error(plugin.lines.slice(-5).join('\n'))
     seen.push(await holdings(url))
   }
   const changes = await stop()
