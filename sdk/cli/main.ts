@@ -11,6 +11,7 @@ import { version } from '../transport/version.js'
 import { createCommand } from './create.js'
 import { devCommand } from './dev.js'
 import { manifestCommand } from './manifest.js'
+import { rbacCommand } from './rbac.js'
 import { UsageError } from './usage-error.js'
 import { whyCommand } from './why.js'
 
@@ -25,6 +26,7 @@ async function run(args: readonly string[]): Promise<void> {
     .command(createCommand)
     .command(devCommand)
     .command(manifestCommand)
+    .command(rbacCommand)
     .command(whyCommand)
     .strict()
     .strictCommands()

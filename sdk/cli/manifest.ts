@@ -8,6 +8,8 @@ interface ManifestArguments {
   vclusterVersion: string
   mode: string
   image: string | undefined
+  vclusterName: string
+  namespace: string | undefined
 }
 
 const notes = `The plugin's program is asked what it registers; no cluster is needed. The rules under rbac are those that its
@@ -16,7 +18,7 @@ syncers need on the host, written out even where the vcluster's own Role has the
 /** `vcluster-plugin manifest FOLDER`: prints the Helm values that add a plugin to a vcluster. */
 export const manifestCommand: CommandModule<object, ManifestArguments> = {
   command: 'manifest [folder]',
-  describe: 'Print the Helm values that add a plugin to a vcluster',
+  describe: 'Print the Helm values that add a plugin to a vcluster, or what runs it on its own',
   builder: options,
   async handler(args) {
     const { printManifest } = await import('./manifest/print-manifest.js')
@@ -29,11 +31,17 @@ function options(yargs: Argv): Argv<ManifestArguments> {
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
       'vcluster-version': text('Release of the vcluster', { default: defaultRelease }),
-      mode: text('How the plugin runs', { default: 'sidecar', choices: ['sidecar', 'in-syncer'] }),
+      mode: text('How the plugin runs', { default: 'sidecar', choices: modes }),
       image: text("The plugin's image", { defaultDescription: '<name>:dev' }),
+      'vcluster-name': text("The vcluster's name, for standalone", { default: 'my-vcluster' }),
+      namespace: text('Its namespace on the host, for standalone', {
+        alias: 'n',
+        defaultDescription: 'vcluster-<vcluster-name>',
+      }),
     })
     .example('$0 manifest . > plugin.yaml', 'for charts since 0.20')
     .example('$0 manifest . --vcluster-version 0.19.10 > plugin.v0.19.yaml', 'for older charts')
+    .example('$0 manifest . --mode standalone | kubectl apply -f -', 'a Deployment with its Role')
     .epilogue(notes) as unknown as Argv<ManifestArguments>
 }
 
@@ -44,13 +52,21 @@ const text = (describe: string, rest: Options): Options => ({
   ...rest,
 })
 
-function checked({ folder, vclusterVersion, mode, image }: ManifestArguments): ManifestOptions {
+const modes = ['sidecar', 'in-syncer', 'standalone'] as const
+
+function checked({
+  folder,
+  vclusterVersion,
+  image,
+  vclusterName,
+  ...rest
+}: ManifestArguments): ManifestOptions {
+  const mode = modes.find((one) => one === rest.mode) ?? 'sidecar'
   const { chart, runsPlugins } = parseRelease(vclusterVersion)
   if (mode === 'in-syncer' && !runsPlugins)
     throw new UsageError(
       `vcluster ${vclusterVersion} runs no plugins inside its container; take 0.19 or later`,
     )
-  return { folder, chart, mode: modeOf(mode), image }
+  const { namespace = `vcluster-${vclusterName}` } = rest
+  return { folder, chart, mode, image, vclusterName, namespace }
 }
-
-const modeOf = (mode: string) => (mode === 'in-syncer' ? mode : 'sidecar')

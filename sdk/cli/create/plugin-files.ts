@@ -41,7 +41,7 @@ export function pluginFiles(design: PluginDesign): Record<string, string> {
 /** The plugin's program alone, without its test. */
 export function sourceFiles(design: PluginDesign): Record<string, string> {
   return {
-    'src/main.ts': mainFile,
+    'src/main.ts': mainFile(design),
     'src/register.ts': registerFile(design),
     ...kindFiles(design),
     [`src/${design.kind.names.file}-syncer.ts`]: syncerFile(design),

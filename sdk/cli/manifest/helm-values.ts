@@ -1,12 +1,15 @@
+import partition from 'lodash/partition.js'
 import { Document, isMap, isPair, isScalar, type Pair, visit, type YAMLMap, type YAMLSeq } from 'yaml'
 import { formatResource } from '../../kube/resource.js'
 import type { PluginDescription } from '../../plugin/description.js'
+import { permissionsOf } from '../../plugin/permissions.js'
+import { policyRules } from '../rbac/policy-rules.js'
 import { builtinSyncers } from './builtin-syncers.js'
-import { type HostRules, hostRules } from './host-rules.js'
 import type { ManifestOptions } from './manifest-options.js'
 
 /** What {@link helmValues} writes for. */
-export interface HelmValuesOptions extends Pick<ManifestOptions, 'chart' | 'mode'> {
+export interface HelmValuesOptions extends Pick<ManifestOptions, 'chart'> {
+  mode: 'sidecar' | 'in-syncer'
   image: string
   /** The name of the file in the heading's command; default `plugin.yaml`, or `plugin.v0.19.yaml` for older charts. */
   file?: string
@@ -58,7 +61,7 @@ function pluginValues(description: PluginDescription, { chart, mode, image }: He
       allowPrivilegeEscalation: false,
       capabilities: { drop: ['ALL'] },
     },
-    ...rbacOf(hostRules(description)),
+    ...rbacOf(description),
   }
 }
 
@@ -66,10 +69,13 @@ function copyCommand(name: string) {
   return { command: ['sh', '-c'], args: [`rm -rf /plugins/${name} && cp -r /plugin /plugins/${name}`] }
 }
 
-function rbacOf({ role, clusterRole }: HostRules) {
+/** The chart makes a Role in the target namespace and a ClusterRole; other namespaces have to be in the latter. */
+function rbacOf(description: PluginDescription) {
+  const permissions = permissionsOf(description).filter(({ side }) => side === 'host')
+  const [role, clusterRole] = partition(permissions, ({ namespace }) => namespace === undefined)
   const rbac = {
-    ...(role.length > 0 && { role: { extraRules: role } }),
-    ...(clusterRole.length > 0 && { clusterRole: { extraRules: clusterRole } }),
+    ...(role.length > 0 && { role: { extraRules: policyRules(role) } }),
+    ...(clusterRole.length > 0 && { clusterRole: { extraRules: policyRules(clusterRole) } }),
   }
   return Object.keys(rbac).length > 0 ? { rbac } : {}
 }

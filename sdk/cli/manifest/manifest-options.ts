@@ -5,8 +5,11 @@ export interface ManifestOptions {
   /** The plugin's folder. */
   folder: string
   chart: VClusterRelease['chart']
-  /** Whether the plugin runs beside the vcluster or inside its container. */
-  mode: 'sidecar' | 'in-syncer'
+  /** Whether the plugin runs beside the vcluster, inside its container, or on its own. */
+  mode: 'sidecar' | 'in-syncer' | 'standalone'
   /** The plugin's image; default its name with the tag `dev`. */
   image: string | undefined
+  /** The vcluster's name and namespace, which matter to a plugin on its own alone. */
+  vclusterName: string
+  namespace: string
 }

@@ -1,9 +1,16 @@
 import { execFile } from 'node:child_process'
 import t from 'tap'
 import { parse } from 'yaml'
+import { createApiServer } from '../../apiserver/api-server.js'
+import { createClient } from '../../client/create-client.js'
+import { deployments, namespaces } from '../../kube/builtin.js'
+import type { KubeObject } from '../../kube/object.js'
 import type { PluginDescription, ResourceDescription } from '../../plugin/description.js'
+import { inProcessTransport } from '../../testing/in-process-transport.js'
+import { applySamples } from '../dev/samples.js'
+import type { RoleObject } from '../rbac/role-objects.js'
 import { helmValues } from './helm-values.js'
-import { hostRules } from './host-rules.js'
+import { standaloneObjects } from './standalone-objects.js'
 
 const kind = (plural: string, more: Partial<ResourceDescription> = {}): ResourceDescription => ({
   group: '',
@@ -22,51 +29,28 @@ const described = (...resources: ResourceDescription[]): PluginDescription => ({
   virtualReads: [],
 })
 
-const writing = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
-
-void t.test('the rules name each group once, and cluster-scoped kinds apart', async (t) => {
-  const cars = kind('cars', { group: 'example.loft.sh' })
-  const classes = kind('storageclasses', { group: 'storage.k8s.io', namespaced: false })
-  const { role, clusterRole } = hostRules({
-    ...described(kind('configmaps'), kind('secrets'), cars, classes),
-    hostReads: [kind('services'), kind('secrets')],
-  })
-  t.same(role, [
-    { apiGroups: [''], resources: ['configmaps', 'secrets'], verbs: writing },
-    { apiGroups: ['example.loft.sh'], resources: ['cars'], verbs: writing },
-    { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
-  ])
-  t.same(clusterRole, [{ apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: writing }])
-})
-
-void t.test('what a plugin asks for beside is among the rules', async (t) => {
+void t.test('what a plugin needs on the host is among the rules, what it asks for beside, too', async (t) => {
   const asked = { side: 'host', group: '', neededBy: 'mine' } as const
-  const { role, clusterRole } = hostRules({
+  const description = {
     ...described(kind('pods')),
-    hostReads: [kind('secrets')],
     permissions: [
-      { ...asked, resource: 'secrets', verbs: ['create', 'patch'] },
       { ...asked, resource: 'pods/log', verbs: ['get'] },
       { ...asked, resource: 'secrets', verbs: ['get'], namespace: 'shared' },
-      {
-        ...asked,
-        group: 'apiextensions.k8s.io',
-        resource: 'customresourcedefinitions',
-        verbs: ['get'],
-        namespace: '',
-      },
-      { ...asked, side: 'virtual', resource: 'nodes', verbs: ['get'] },
+      { ...asked, side: 'virtual', resource: 'nodes', verbs: ['get'] } as const,
     ],
+  }
+  const values = parse(helmValues(description, { chart: 'since 0.20', mode: 'sidecar', image: 'x' }))
+  const writing = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
+  t.same(values.plugin.mine.rbac, {
+    role: {
+      extraRules: [
+        { apiGroups: [''], resources: ['pods'], verbs: writing },
+        { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+        { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
+      ],
+    },
+    clusterRole: { extraRules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] },
   })
-  t.same(role, [
-    { apiGroups: [''], resources: ['pods'], verbs: writing },
-    { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'get', 'list', 'patch', 'watch'] },
-    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-  ])
-  t.same(clusterRole, [
-    { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
-    { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get'] },
-  ])
 })
 
 void t.test('no values make vcluster wait in vain, or not at all', async (t) => {
@@ -126,6 +110,39 @@ await ctx.host.client.list(configMaps)`,
   t.match(calls, { code: 1, stderr: /there is no cluster while the plugin describes itself/ })
   t.match(none, { code: 1, stderr: /there is no plugin in/ })
 })
+
+void t.test(
+  'on its own a plugin gets what an API server accepts: an account, its roles, a Deployment',
+  async (t) => {
+    const server = await createApiServer({ name: 'host' })
+    t.teardown(() => server.close())
+    const transport = inProcessTransport(server)
+    const client = createClient({ transport })
+    const classes = kind('storageclasses', { group: 'storage.k8s.io', namespaced: false })
+    const objects = standaloneObjects(described(kind('configmaps'), classes), {
+      image: 'x',
+      vclusterName: 'vc',
+      namespace: 'team',
+    })
+    await client.create(namespaces, { metadata: { name: 'team' } })
+    t.equal((await applySamples(objects, { side: 'host', client, transport })).length, objects.length)
+    t.same(
+      objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}`),
+      [
+        'ServiceAccount team',
+        ...['Role team', 'RoleBinding team', 'ClusterRole ', 'ClusterRoleBinding '],
+        ...['ConfigMap team', 'Deployment team'],
+      ],
+    )
+    const [role] = objects.filter((one): one is KubeObject & RoleObject => one.kind === 'Role')
+    t.ok(
+      role?.rules.some(({ resources }) => resources.includes('leases')),
+      'it leads by a Lease',
+    )
+    const { spec } = await client.get(deployments, { namespace: 'team', name: 'mine' })
+    t.match(spec?.template.spec?.volumes?.[0], { secret: { secretName: 'vc-vc' } })
+  },
+)
 
 void t.test('a vcluster without such plugins is refused as a mistake of the caller', async (t) => {
   const answers = await Promise.all([

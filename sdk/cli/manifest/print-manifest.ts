@@ -1,11 +1,23 @@
+import type { PluginDescription } from '../../plugin/description.js'
 import { findPlugin } from '../dev/find-plugin.js'
+import { formatted } from '../output.js'
 import { describeProgram } from './describe-program.js'
 import { helmValues } from './helm-values.js'
 import type { ManifestOptions } from './manifest-options.js'
+import { standaloneObjects } from './standalone-objects.js'
 
-/** Prints the Helm values for the plugin in a folder. Throws `PluginError` where the folder has none, or it fails. */
+/** Prints what deploys the plugin in a folder. Throws `PluginError` where the folder has none, or it fails. */
 export async function printManifest({ folder, image, ...asked }: ManifestOptions): Promise<void> {
   const found = await findPlugin(folder)
   const description = await describeProgram(found)
-  process.stdout.write(helmValues(description, { ...asked, image: image ?? `${found.name}:dev` }))
+  process.stdout.write(await manifestOf(description, { ...asked, image: image ?? `${found.name}:dev` }))
+}
+
+async function manifestOf(
+  description: PluginDescription,
+  options: Omit<ManifestOptions, 'folder' | 'image'> & { image: string },
+): Promise<string> {
+  const { mode } = options
+  if (mode !== 'standalone') return helmValues(description, { ...options, mode })
+  return formatted({ table: [], data: standaloneObjects(description, options) }, 'yaml')
 }

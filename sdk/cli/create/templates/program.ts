@@ -1,14 +1,16 @@
 import type { PluginDesign } from '../plugin-design.js'
 import { syncerCall } from './syncer.js'
 
-/** The plugin's program. */
-export const mainFile = `import { plugin } from 'vcluster-plugin-sdk'
+/** The plugin's program. Its name counts where the environment tells none, which is when it runs on its own. */
+export function mainFile({ name }: PluginDesign): string {
+  return `import { plugin } from 'vcluster-plugin-sdk'
 import { register } from './register.js'
 
-const ctx = await plugin.init()
+const ctx = await plugin.init({ name: '${name}' })
 register(plugin, ctx)
 await plugin.start()
 `
+}
 
 /** What the plugin is made of. */
 export function registerFile(design: PluginDesign): string {

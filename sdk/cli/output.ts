@@ -1,0 +1,52 @@
+import type { Options } from 'yargs'
+
+/** How data is printed. */
+export type OutputFormat = (typeof formats)[number]
+
+const formats = ['table', 'json', 'yaml'] as const
+
+/** The flag `-o`, with what a command prints by itself. */
+export function outputOption(fallback: OutputFormat): Options {
+  return {
+    alias: 'o',
+    type: 'string',
+    choices: formats,
+    default: fallback,
+    requiresArg: true,
+    describe: 'Format',
+  }
+}
+
+/** The format that was asked for; yargs has refused any other. */
+export function formatOf(asked: string): OutputFormat {
+  return formats.find((format) => format === asked) ?? 'table'
+}
+
+/** Data in every form in which it may be asked for. */
+export interface Printable {
+  /** The first row is the heading. */
+  table: readonly (readonly string[])[]
+  /** For JSON, and for YAML as one document; a list is one document for each of its elements. */
+  data: unknown
+}
+
+/** Writes data to standard output. */
+export async function print({ table, data }: Printable, format: OutputFormat): Promise<void> {
+  process.stdout.write(await formatted({ table, data }, format))
+}
+
+/** The text that {@link print} writes. */
+export async function formatted({ table, data }: Printable, format: OutputFormat): Promise<string> {
+  if (format === 'table') return columns(table)
+  if (format === 'json') return `${JSON.stringify(data, undefined, 2)}\n`
+  const { stringify } = await import('yaml')
+  const documents = Array.isArray(data) ? data : [data]
+  return documents.map((document) => stringify(document, { lineWidth: 0 })).join('---\n')
+}
+
+/** Columns as kubectl prints them: as wide as their widest cell, three spaces apart. */
+function columns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+  const line = (row: readonly string[]) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('   ')
+  return rows.map((row) => `${line(row).trimEnd()}\n`).join('')
+}

@@ -1,0 +1,220 @@
+// Every example between an embedded virtual cluster and a real host that allows it what `vcluster-plugin rbac` prints, and
+// nothing else.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { filter, firstValueFrom, type Observable, share } from 'rxjs'
+import t, { type Test } from 'tap'
+import { carDefinition } from '../examples/crd-sync/car-definition.js'
+import type { CopyChange } from '../sdk/cli/dev/mirror-log.js'
+import { applySamples, readHostSamples, readSamples } from '../sdk/cli/dev/samples.js'
+import { watchCopies } from '../sdk/cli/dev/watch-copies.js'
+import type { RoleObject } from '../sdk/cli/rbac/role-objects.js'
+import type { Client } from '../sdk/client/client.js'
+import { createClient } from '../sdk/client/create-client.js'
+import { customResourceDefinitions, namespaces, serviceAccounts, services } from '../sdk/kube/builtin.js'
+import type { Resource } from '../sdk/kube/resource.js'
+import { systemClock } from '../sdk/observe/clock.js'
+import { createPlugin, type Plugin } from '../sdk/plugin/plugin.js'
+import { createApiServer } from '../sdk/testing/index.js'
+import type { Register } from '../sdk/testing/test-plugin.js'
+import { createTransport } from '../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
+import type { Transport } from '../sdk/transport/transport.js'
+import { root } from './dev-run.js'
+import { missingAssets, type RealCluster, startRealCluster } from './real/real-cluster.js'
+
+t.setTimeout(240_000)
+const skip = missingAssets()
+
+/** Each with the sample that it mirrors, if it mirrors one; where its copy goes is told by the side it has none on. */
+const examples = {
+  'sync-all-configmaps': 'greeting',
+  'crd-sync': 'beetle',
+  'pull-secret-sync': 'registry',
+  'import-secrets': 'database',
+  everything: undefined,
+  hooks: undefined,
+  interceptor: undefined,
+  'bootstrap-with-deployment': undefined,
+}
+
+const rbacKind = (kind: string): Resource => ({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  namespaced: !kind.startsWith('Cluster'),
+})
+
+if (skip) void t.test('every example runs under exactly its Role', { skip }, () => {})
+else {
+  const folder = await mkdtemp(join(tmpdir(), 'rbac-'))
+  const host = await startRealCluster()
+  t.teardown(() => Promise.all([host.stop(), rm(folder, { recursive: true })]))
+  const transport = createTransport({ kubeconfig: await loadKubeconfig({ text: host.kubeconfig }) })
+  t.teardown(() => transport.close())
+  const admin = createClient({ transport })
+  await admin.create(customResourceDefinitions, carDefinition)
+  for (const [name, sample] of Object.entries(examples)) {
+    await t.test(`${name} runs under exactly its Role`, async (t) => {
+      const site = { t, name, folder, host, transport, admin }
+      const roles = await printedRoles(name)
+      await allowed(site, roles)
+      await runs(site, sample)
+    })
+  }
+
+  await t.test('credentials are compared with what a plugin needs', async (t) => {
+    const credentials = [
+      '--kubeconfig',
+      join(folder, 'sync-all-configmaps.host'),
+      '-n',
+      'sync-all-configmaps',
+    ]
+    const asked = ['--check', '--mode', 'standalone', '-o', 'table', ...credentials]
+    const exact = await rbac('examples/sync-all-configmaps', ...asked)
+    t.match(exact, { code: 0, stderr: '' })
+    t.same(exact.stdout.match(/^(missing|excess).*$/gm), null)
+    const others = await rbac('examples/crd-sync', ...asked)
+    t.match(others, { code: 1, stderr: /lacks 6 rights .* the first cars\.example\.loft\.sh/ })
+    t.match(others.stdout, /^missing +cars\.example\.loft\.sh: create$/m)
+    t.match(others.stdout, /^excess +configmaps: create, delete, get, list, update, watch$/m)
+  })
+}
+
+interface Site {
+  t: Test
+  name: string
+  folder: string
+  host: RealCluster
+  /** The host as its administrator has it. */
+  transport: Transport
+  admin: Client
+}
+
+async function printedRoles(name: string): Promise<RoleObject[]> {
+  const { stdout } = await rbac(`examples/${name}`, '--mode', 'standalone', '-n', name, '-o', 'json')
+  return JSON.parse(stdout)
+}
+
+/** The command as it is started, with its end. */
+function rbac(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const command = ['bin/vcluster-plugin.js', 'rbac', ...args]
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, command, { cwd: root }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? 1, stdout, stderr }),
+    )
+  })
+}
+
+/** The namespace of a vcluster, and in it an account that may do what the roles say. */
+async function allowed({ name, admin }: Site, roles: readonly RoleObject[]): Promise<void> {
+  await admin.create(namespaces, { metadata: { name } })
+  await admin.create(serviceAccounts, { metadata: { namespace: name, name: 'plugin' } })
+  await admin.create(services, {
+    metadata: { namespace: name, name: 'vc' },
+    spec: { ports: [{ port: 443 }] },
+  })
+  const subjects = [{ kind: 'ServiceAccount', name: 'plugin', namespace: name }]
+  for (const role of roles) {
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: role.kind, name: role.metadata.name }
+    const binding = { metadata: role.metadata, roleRef, subjects }
+    await admin.create(rbacKind(role.kind), role)
+    await admin.create(rbacKind(`${role.kind}Binding`), binding)
+  }
+}
+
+async function runs(site: Site, sample: string | undefined): Promise<void> {
+  const { t, name, folder } = site
+  const files = { virtual: join(folder, `${name}.virtual`), host: join(folder, `${name}.host`) }
+  const virtual = await createApiServer({ name: 'virtual' })
+  await virtual.listen()
+  t.teardown(() => virtual.close())
+  await writeFile(files.virtual, await virtual.kubeconfig())
+  await writeFile(files.host, await accountsKubeconfig(site))
+  const { plugin, refusals } = await started(name, files)
+  t.teardown(() => plugin.stop())
+  const access = createTransport({ kubeconfig: await loadKubeconfig({ file: files.virtual }) })
+  t.teardown(() => access.close())
+  if (sample) await mirrors(site, sample, access)
+  t.same(
+    refusals.filter((line) => !/"?services"?/.test(line)),
+    [],
+  )
+  await plugin.stop()
+}
+
+/** The administrator's, with the token of the account. */
+async function accountsKubeconfig({ name, host, transport }: Site): Promise<string> {
+  const { body } = await transport.request({
+    method: 'POST',
+    path: `/api/v1/namespaces/${name}/serviceaccounts/plugin/token`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }),
+  })
+  const { token } = JSON.parse(Buffer.from(body).toString()).status
+  return JSON.stringify({ ...JSON.parse(host.kubeconfig), users: [{ name: 'test', user: { token } }] })
+}
+
+/** Starts an example on its own, and takes down what it was not allowed. */
+async function started(
+  name: string,
+  files: { virtual: string; host: string },
+): Promise<{ plugin: Plugin; refusals: string[] }> {
+  const refusals: string[] = []
+  const note = (fields: object, text: string) => {
+    const line = `${text} ${JSON.stringify(fields, (_, value) => (value instanceof Error ? value.message : value))}`
+    if (/forbidden/i.test(line)) refusals.push(line)
+  }
+  const logger = { debug: note, info: note, warn: note, error: note, child: () => logger }
+  const env = {
+    VIRTUAL_KUBECONFIG: files.virtual,
+    HOST_KUBECONFIG: files.host,
+    VCLUSTER_NAME: 'vc',
+    TARGET_NAMESPACE: name,
+  }
+  const plugin = createPlugin({ env, logger })
+  const { register }: { register: Register } = await import(`../examples/${name}/register.js`)
+  await register(plugin, await plugin.init({ name }))
+  void plugin.start()
+  await plugin.whenRunning()
+  return { plugin, refusals }
+}
+
+/** The sample's copy comes, follows and goes; and the rights are those that are needed, no more and no less. */
+async function mirrors({ name, transport, admin }: Site, sample: string, access: Transport): Promise<void> {
+  const path = join(root, 'examples', name)
+  const virtual = createClient({ transport: access })
+  const changes$ = watchCopies({ virtual: access, host: transport, clock: systemClock }).pipe(share())
+  const watching = changes$.subscribe()
+  const next = (verb: CopyChange['verb']) => seen(changes$, sample, verb)
+  const isOwn = ({ kind = '' }) => kind !== 'CustomResourceDefinition'
+  const [ofHost, ofUsers] = [(await readHostSamples(path)).filter(isOwn), await readSamples(path)]
+  const created = next('created')
+  const samples = [
+    ...(await applySamples(ofHost, { side: 'host', client: admin, transport, namespace: name })),
+    ...(await applySamples(ofUsers, { side: 'virtual', client: virtual, transport: access })),
+  ]
+  await created
+  const one = samples.find(({ key }) => key.name === sample)
+  if (!one) throw new Error(`${name} has no sample ${sample}`)
+  const users = one.side === 'host' ? admin : virtual
+  const updated = next('updated')
+  await users.patch(one.resource, one.key, {
+    type: 'merge',
+    body: { metadata: { labels: { tier: 'front' } } },
+  })
+  await updated
+  const deleted = next('deleted')
+  await users.delete(one.resource, one.key)
+  await deleted
+  watching.unsubscribe()
+}
+
+function seen(changes$: Observable<CopyChange>, sample: string, verb: CopyChange['verb']): Promise<unknown> {
+  return firstValueFrom(
+    changes$.pipe(filter((change) => change.verb === verb && change.original.name === sample)),
+  )
+}
