@@ -25,7 +25,8 @@ import type { Transport } from '../sdk/transport/transport.js'
 import { root } from './dev-run.js'
 import { missingAssets, type RealCluster, startRealCluster } from './real/real-cluster.js'
 
-t.setTimeout(240_000)
+// Whole programs and a control plane are started here, on machines that may be busy.
+t.setTimeout(600_000)
 const skip = missingAssets()
 
 /** Each with the sample that it mirrors, if it mirrors one; where its copy goes is told by the side it has none on. */

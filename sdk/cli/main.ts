@@ -10,13 +10,18 @@ import { PluginError } from '../kube/error.js'
 import { version } from '../transport/version.js'
 import { createCommand } from './create.js'
 import { devCommand } from './dev.js'
+import { doctorCommand } from './doctor.js'
 import { manifestCommand } from './manifest.js'
 import { rbacCommand } from './rbac.js'
+import { testCommand } from './test-plugin.js'
 import { UsageError } from './usage-error.js'
 import { whyCommand } from './why.js'
 
 const programName = 'vcluster-plugin'
 const maxColumns = 110
+
+const notes = `The status is 0 when all is well, 1 when the command failed, 2 when it was called wrongly. Colours are left out when
+NO_COLOR is set or the output is no terminal. $0 <command> --help has examples.`
 
 async function run(args: readonly string[]): Promise<void> {
   const parser = yargs(args.length > 0 ? [...args] : ['--help'])
@@ -25,9 +30,15 @@ async function run(args: readonly string[]): Promise<void> {
     .usage('$0 <command>\n\nTools for people who write vcluster plugins.')
     .command(createCommand)
     .command(devCommand)
+    .command(doctorCommand)
     .command(manifestCommand)
     .command(rbacCommand)
+    .command(testCommand)
     .command(whyCommand)
+    .completion('completion', 'Print a script that completes commands and flags (bash, zsh)')
+    .example('$0 create my-plugin', 'begin')
+    .example('$0 completion >> ~/.bashrc', 'complete commands and flags by the tab key')
+    .epilogue(notes)
     .strict()
     .strictCommands()
     .demandCommand(1, 'Name a command')

@@ -21,7 +21,7 @@ export function packageJson({ name, kind, packages }: PluginDesign): string {
     'vcluster-plugin': { main: 'src/main.ts' },
     scripts: {
       dev: 'vcluster-plugin dev .',
-      test: 'node --import=tsx --test src/*.test.ts',
+      test: 'vcluster-plugin test .',
       types: 'tsc -p .',
       plugin: 'exec node --import=tsx src/main.ts',
       bundle: 'node bundle.mjs',

@@ -1,0 +1,35 @@
+// The help texts in docs/cli.md: `npm run help` writes them from the program, and sdk/cli/help.test.ts fails where they are
+// not current.
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { argv, execPath } from 'node:process'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const page = fileURLToPath(new URL('../docs/cli.md', import.meta.url))
+const program = fileURLToPath(new URL('../bin/vcluster-plugin.js', import.meta.url))
+const block = /^```text (vcluster-plugin .*--help)\n[\s\S]*?^```$/gm
+
+/** What the program prints, for a terminal of 110 columns. */
+export function printed(args: readonly string[]): Promise<string> {
+  const env = { ...process.env, COLUMNS: '110' }
+  return new Promise((resolve, reject) => {
+    execFile(execPath, [program, ...args], { env }, (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
+    )
+  })
+}
+
+/** The page as it is, and as it should be. */
+export async function helpPage(): Promise<{ is: string; shouldBe: string; commands: string[] }> {
+  const is = await readFile(page, 'utf8')
+  const commands = [...is.matchAll(block)].map(([, command = '']) => command)
+  const texts = await Promise.all(commands.map((command) => printed(command.split(' ').slice(1))))
+  let at = 0
+  const shouldBe = is.replaceAll(
+    block,
+    (_, command) => `\`\`\`text ${command}\n${texts[at++]?.trim()}\n\`\`\``,
+  )
+  return { is, shouldBe, commands }
+}
+
+if (import.meta.url === pathToFileURL(argv[1] ?? '').href) await writeFile(page, (await helpPage()).shouldBe)
