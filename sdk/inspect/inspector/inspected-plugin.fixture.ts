@@ -21,7 +21,7 @@ import { parseKey } from '../../kube/key.js'
 import { silentLogger } from '../../observe/logger.js'
 import { createPlugin, type Plugin } from '../../plugin/plugin.js'
 import { inProcessTransport } from '../../testing/in-process-transport.js'
-import { testSession } from '../../testing/test-session.js'
+import { InProcessVCluster } from '../../testing/in-process-vcluster.js'
 import { untilQuiet } from '../../testing/until-quiet.js'
 import { NamespacedTranslator } from '../../translator/namespaced-translator.js'
 import { createPrometheusMetrics } from '../prometheus-metrics.js'
@@ -105,7 +105,13 @@ export async function inspectedPlugin({
     await createApiServer({ name: 'virtual' }),
     await createApiServer({ name: 'host' }),
   ]
-  const transports = { virtual: inProcessTransport(virtualServer), host: inProcessTransport(hostServer) }
+  const servers = { virtualServer, hostServer }
+  const vcluster = new InProcessVCluster({
+    vclusterName: 'vc',
+    targetNamespace: 'vcluster-vc',
+    mirrors: ['Pod'],
+    ...servers,
+  })
   const virtual = createClient({ transport: inProcessTransport(virtualServer) })
   const host = createClient({ transport: inProcessTransport(hostServer) })
   await host.create(namespaces, { metadata: { name: 'vcluster-vc' } })
@@ -121,8 +127,7 @@ export async function inspectedPlugin({
     env: {},
     logger: { ...silentLogger, info },
     inspect: { address: '127.0.0.1:0', metrics: createPrometheusMetrics(), inspector },
-    openSession: async () =>
-      testSession({ vclusterName: 'vc', targetNamespace: 'vcluster-vc', ...transports }),
+    openSession: async () => vcluster.session(),
   })
   const ctx = await plugin.init()
   for (const one of [new MoodySyncer(ctx), new SecretSyncer(ctx), new StampHook()]) plugin.register(one)
@@ -135,9 +140,12 @@ export async function inspectedPlugin({
     virtual,
     host,
     ask,
-    settled: () => untilQuiet({ plugin, servers: [virtualServer, hostServer] }),
+    settled: () => untilQuiet({ plugin, isIdle: () => vcluster.isIdle(), servers: Object.values(servers) }),
     read: async (path) => JSON.parse((await ask(`/inspector/api/${path}`)).text),
-    stop: () => plugin.stop(),
+    stop: async () => {
+      await plugin.stop()
+      await vcluster.stop()
+    },
   }
 }
 
@@ -158,4 +166,9 @@ async function askAt(url: string, { method = 'GET', headers = {} }: AskOptions =
 /** A ConfigMap of the virtual cluster, `namespace/name`. */
 export function configMap(at: string, data: Record<string, string> = { text: 'hello' }): ConfigMap {
   return { metadata: { ...parseKey(at) }, data }
+}
+
+/** A Pod of the virtual cluster, `namespace/name`. */
+export function pod(at: string): Pod {
+  return { metadata: { ...parseKey(at) }, spec: { containers: [{ name: 'main', image: 'nginx' }] } }
 }

@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import type { RunningSyncer } from '../../controller/run-syncer.js'
-import { configMaps, secrets } from '../../kube/builtin.js'
+import { configMaps, pods, secrets } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Reconciler } from '../../syncer/reconciler.js'
 import { VirtualClock } from '../../testing/virtual-clock.js'
 import { differences } from './differences.js'
-import { configMap, inspectedPlugin, secretText } from './inspected-plugin.fixture.js'
+import { configMap, inspectedPlugin, pod, secretText } from './inspected-plugin.fixture.js'
 import { KeyHistory } from './key-history.js'
 import { LagWindows } from './lag-windows.js'
 import { lineDiff } from './line-diff.js'
@@ -26,6 +30,7 @@ async function started(t: Test, options?: { inspector?: boolean }) {
 void t.test('the overview tells what the plugin is and what its syncers, watches and hooks do', async (t) => {
   const { virtual, settled, overview } = await started(t)
   await virtual.create(secrets, { metadata: { name: 'key', namespace: 'default' } })
+  await virtual.create(pods, pod('default/web'))
   await settled()
   t.match(await overview(), {
     plugin: {
@@ -41,11 +46,13 @@ void t.test('the overview tells what the plugin is and what its syncers, watches
         name: 'configmap',
         kind: 'ConfigMap',
         originals: 'virtual',
-        load: { waiting: 0, running: 0, workers: 10 },
+        load: { waiting: 0, running: 0, workers: Number },
       },
       { name: 'secret', objects: { virtual: 1, host: 1 }, runs: { success: Number }, lag: { p50Ms: Number } },
     ],
-    hooks: [{ name: 'stamp', kind: 'Pod', moment: 'CreatePhysical', calls: {}, meanMs: null }],
+    hooks: [
+      { name: 'stamp', kind: 'Pod', moment: 'CreatePhysical', calls: { unchanged: 1 }, meanMs: Number },
+    ],
   })
   const { watches, syncers } = await overview()
   const seen = watches.filter(({ kind }) => kind === 'Secret')
@@ -191,6 +198,35 @@ void t.test('pages of other sites and other names are not answered', async (t) =
     'x-content-type-options': 'nosniff',
   })
   t.notOk(Object.keys(headers).some((name) => name.startsWith('access-control')))
+})
+
+void t.test('the page is served with its files, and needs no others', async (t) => {
+  const { ask } = await started(t)
+  t.match(await ask('/inspector'), { status: 308, headers: { location: '/inspector/' } })
+  const files = [
+    ['', /^text\/html/],
+    ['app.js', /^text\/javascript/],
+    ['style.css', /^text\/css/],
+    ['icon.svg', /^image\/svg\+xml$/],
+  ] as const
+  for (const [file, type] of files) {
+    const { status, headers, text } = await ask(`/inspector/${file}`)
+    t.match({ status, headers }, { status: 200, headers: { 'content-type': type } }, file)
+    t.notMatch(
+      text.replaceAll('http://www.w3.org/2000/svg', ''),
+      /https?:\/\//,
+      `${file} names no other server`,
+    )
+  }
+  for (const file of ['constructor', 'app.ts', '../package.json'])
+    t.match(await ask(`/inspector/${file}`), { status: 404 })
+})
+
+void t.test('the page that is served is made from its sources', async (t) => {
+  const script = fileURLToPath(new URL('../../../scripts/inspector-page.mjs', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--print'])
+  const made = await readFile(new URL('./gen/page-files.ts', import.meta.url), 'utf8')
+  t.ok(made === stdout, 'make it anew with npm run page')
 })
 
 /** The text of a live stream until it has told of a run. */

@@ -11,6 +11,7 @@ import type { Key } from '../../kube/key.js'
 import type { Clock } from '../../observe/clock.js'
 import type { PrometheusMetrics } from '../prometheus-metrics.js'
 import { explain } from './explain.js'
+import { pageFiles } from './gen/page-files.js'
 import { refusal, safeHeaders } from './guard.js'
 import type { Inspected } from './inspected.js'
 import { listPairs } from './list-pairs.js'
@@ -61,7 +62,8 @@ export class Inspector {
   async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { status, contentType, body } = await this.#answer(request, response).catch(failed)
     if (response.headersSent) return
-    response.writeHead(status, { ...safeHeaders, 'content-type': contentType })
+    const where = status === 308 ? { location: inspectorPath } : {}
+    response.writeHead(status, { ...safeHeaders, 'content-type': contentType, ...where })
     response.end(request.method === 'HEAD' ? undefined : body)
   }
 
@@ -69,7 +71,10 @@ export class Inspector {
     const reason = refusal(request)
     if (reason !== undefined) return problem(403, reason)
     const url = new URL(request.url ?? '/', 'http://localhost')
+    if (url.pathname.length < inspectorPath.length) return moved
     const name = url.pathname.slice(inspectorPath.length)
+    const file = pageFile(name)
+    if (file) return file
     const inspected = this.#options.inspected()
     if (!inspected) return problem(503, 'The plugin waits for its clusters.')
     if (name === 'api/live') return this.#stream(request, response)
@@ -117,6 +122,19 @@ function placed(key: Key, { resource }: { resource: { namespaced: boolean } }): 
   return resource.namespaced ? { ...key, namespace: key.namespace || 'default' } : { ...key, namespace: '' }
 }
 
+const contentTypes: Readonly<Record<string, string>> = {
+  'index.html': 'text/html; charset=utf-8',
+  'style.css': 'text/css; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+  'app.js': 'text/javascript; charset=utf-8',
+}
+
+function pageFile(name: string): Answer | undefined {
+  const file = name || 'index.html'
+  if (!Object.hasOwn(contentTypes, file)) return undefined
+  return { status: 200, contentType: contentTypes[file] ?? '', body: pageFiles[file] ?? '' }
+}
+
 function pairsQuery(query: URLSearchParams) {
   const [syncer, text, state] = [query.get('syncer'), query.get('text'), query.get('state')]
   return {
@@ -141,6 +159,9 @@ const problem = (status: number, error: string): Answer => ({
   contentType: json,
   body: stringifyJson({ error }),
 })
+
+/** The page's own files are found beside it. */
+const moved: Answer = { status: 308, contentType: json, body: '' }
 
 /** What went wrong may quote an object. */
 const failed = () => problem(500, 'The inspector could not read that; the plugin itself goes on.')

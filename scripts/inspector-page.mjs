@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+// Makes the files of the inspector's page from sdk/inspect/page: its program as one script, the rest as it is, all in a
+// module, so that a package and a bundle need no other file. A test holds the module to its sources.
+//
+//   node scripts/inspector-page.mjs [--print]
+import { readFile, writeFile } from 'node:fs/promises'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const page = new URL('../sdk/inspect/page/', import.meta.url)
+const made = new URL('../sdk/inspect/inspector/gen/page-files.ts', import.meta.url)
+
+async function moduleText() {
+  const files = {
+    'index.html': await source('index.html'),
+    'style.css': await source('style.css'),
+    'icon.svg': await source('icon.svg'),
+    'app.js': await script(),
+  }
+  const members = Object.entries(files).map(
+    ([name, text]) => `  ${JSON.stringify(name)}: ${JSON.stringify(text)},`,
+  )
+  return `// Made by \`npm run page\` from sdk/inspect/page.
+/** The files of the inspector's page, by name. */
+export const pageFiles: Readonly<Record<string, string>> = {
+${members.join('\n')}
+}
+`
+}
+
+const source = (name) => readFile(new URL(name, page), 'utf8')
+
+async function script() {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('app.ts', page))],
+    absWorkingDir: fileURLToPath(page),
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    charset: 'utf8',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    logLevel: 'warning',
+  })
+  return outputFiles[0].text
+}
+
+if (process.argv.includes('--print')) process.stdout.write(await moduleText())
+else await writeFile(made, await moduleText())

@@ -1,0 +1,28 @@
+/** A duration for people; a dash where there is none. */
+export function formatMs(durationMs: number | null): string {
+  if (durationMs === null) return '–'
+  if (durationMs < 1) return `${durationMs.toFixed(1)} ms`
+  if (durationMs < 1000) return `${Math.round(durationMs)} ms`
+  if (durationMs < 120_000) return `${(durationMs / 1000).toFixed(1)} s`
+  return durationMs < 7_200_000
+    ? `${Math.round(durationMs / 60_000)} min`
+    : `${Math.round(durationMs / 3_600_000)} h`
+}
+
+/** The time of the day, where the page is read. */
+export function formatTime(atMs: number): string {
+  const date = new Date(atMs)
+  const digits = (value: number, length = 2) => String(value).padStart(length, '0')
+  return `${digits(date.getHours())}:${digits(date.getMinutes())}:${digits(date.getSeconds())}.${digits(date.getMilliseconds(), 3)}`
+}
+
+/** `namespace/name`, or `name` alone. */
+export function formatKey({ namespace, name }: { namespace: string; name: string }): string {
+  return namespace === '' ? name : `${namespace}/${name}`
+}
+
+/** `success 12, error 1`, or `none`. */
+export function formatCounts(counts: Readonly<Record<string, number>>): string {
+  const told = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
+  return told.length > 0 ? told.join(', ') : 'none'
+}

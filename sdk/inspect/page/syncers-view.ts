@@ -1,0 +1,71 @@
+import type { ErrorView, Overview, SyncerView } from '../inspector/model.js'
+import { element, facts, heading } from './element.js'
+import { formatCounts, formatKey, formatMs, formatTime } from './format.js'
+import { lagChart } from './lag-chart.js'
+import { LiveTable } from './live-table.js'
+import { hashOf } from './route.js'
+import type { View } from './view.js'
+
+/** A card for each syncer: what it is at, how late, and what failed. */
+export function syncersView(): View {
+  const cards = new Map<string, SyncerCard>()
+  const place = element('div', { class: 'cards' })
+  const show = ({ syncers, atMs }: Overview) => {
+    for (const syncer of syncers) {
+      const card = cards.get(syncer.name) ?? new SyncerCard(syncer)
+      if (!cards.has(syncer.name)) place.append(card.element)
+      cards.set(syncer.name, card)
+      card.show(syncer, atMs)
+    }
+  }
+  return { title: 'Syncers', elements: [heading('Syncers'), place], show }
+}
+
+const directions = { virtual: 'virtual to host', host: 'host to virtual', none: 'virtual alone' } as const
+
+class SyncerCard {
+  readonly element: HTMLElement
+  readonly #numbers = element('div')
+  readonly #errors: LiveTable<ErrorView>
+
+  constructor({ name, kind, apiVersion, originals }: SyncerView) {
+    this.#errors = new LiveTable({
+      caption: `Latest errors of ${name}`,
+      keyOf: ({ atMs, ...key }) => `${atMs} ${formatKey(key)}`,
+      empty: 'No run has failed lately.',
+      columns: [
+        { title: 'At', cell: ({ atMs }) => formatTime(atMs) },
+        { title: 'Object', cell: (error) => pairLink(error, name) },
+        { title: 'Error', cell: ({ message }) => message },
+      ],
+    })
+    const pairs = element('a', { href: hashOf('pairs', { syncer: name }) }, [`Pairs of ${name}`])
+    this.element = element('article', { 'data-syncer': name }, [
+      element('h2', {}, [name]),
+      element('p', { class: 'soft' }, [`${apiVersion} ${kind}, ${directions[originals ?? 'none']}. `, pairs]),
+      this.#numbers,
+      this.#errors.element,
+    ])
+  }
+
+  show(syncer: SyncerView, atMs: number): void {
+    const { load, objects, perSecond, lag, runs } = syncer
+    const numbers = facts([
+      ['Waiting', String(load.waiting)],
+      ['Workers busy', `${load.running} of ${load.workers}`],
+      ['Delayed', String(load.delayed)],
+      ['Objects', `${objects.virtual} virtual, ${objects.host} host`],
+      ['Runs a second', perSecond.toFixed(1)],
+      ['Lag p50', element('span', { class: 'key-p50' }, [formatMs(lag.p50Ms)])],
+      ['Lag p99', element('span', { class: 'key-p99' }, [formatMs(lag.p99Ms)])],
+      ['Runs', formatCounts(runs)],
+    ])
+    this.#numbers.replaceChildren(numbers, lagChart(syncer, atMs))
+    this.#errors.show(syncer.errors)
+  }
+}
+
+function pairLink(key: { namespace: string; name: string }, syncer: string): HTMLElement {
+  const { namespace, name } = key
+  return element('a', { href: hashOf('pair', { syncer, namespace, name }) }, [formatKey(key)])
+}

@@ -1,0 +1,62 @@
+import { createRequire } from 'node:module'
+
+/** The part of Playwright's `Page` that the tests use; see https://playwright.dev/docs/api/class-page. */
+export interface Page {
+  goto(url: string): Promise<unknown>
+  url(): string
+  click(selector: string): Promise<void>
+  fill(selector: string, value: string): Promise<void>
+  selectOption(selector: string, value: string): Promise<unknown>
+  waitForSelector(selector: string): Promise<unknown>
+  textContent(selector: string): Promise<string | null>
+  /** Runs a text as JavaScript in the page and answers its value. */
+  evaluate(expression: string): Promise<unknown>
+  screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>
+  emulateMedia(options: { colorScheme: 'light' | 'dark' }): Promise<void>
+  content(): Promise<string>
+  readonly keyboard: { press(key: string): Promise<void> }
+  on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void
+  on(event: 'pageerror', listener: (error: Error) => void): void
+  on(event: 'request', listener: (request: { url(): string }) => void): void
+}
+
+/** A browser of a test. */
+export interface Browser {
+  newPage(options: { viewport: { width: number; height: number } }): Promise<Page>
+  close(): Promise<void>
+}
+
+const require = createRequire(import.meta.url)
+
+/** Starts a headless Chromium; answers in a sentence why not where it, or what drives it, is not installed. */
+export async function openBrowser(): Promise<Browser | string> {
+  const driver = 'playwright-core'
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+  try {
+    const { chromium } = await import(driver)
+    // In a container its own sandbox has not the rights that it needs.
+    return await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  } catch (error) {
+    const [reason = ''] = String(error).split('\n')
+    return `no browser: ${reason}; install Debian's chromium, and playwright-core`
+  }
+}
+
+/** How long a page may take to come to what is waited for, and how often it is looked at, in milliseconds. */
+const limitMs = 60_000
+const lookMs = 50
+
+/** Resolves when a text, run as JavaScript in the page, is true. The page's own policy forbids that to the page itself. */
+export async function until(page: Page, expression: string): Promise<void> {
+  const endMs = performance.now() + limitMs
+  while (!(await page.evaluate(expression))) {
+    if (performance.now() > endMs) throw new Error(`the page did not come to: ${expression}`)
+    await new Promise((resolve) => setTimeout(resolve, lookMs))
+  }
+}
+
+/** The program of axe-core (https://github.com/dequelabs/axe-core), to be run in a page. */
+export async function axeProgram(): Promise<string> {
+  const { readFile } = await import('node:fs/promises')
+  return readFile(require.resolve('axe-core/axe.min.js'), 'utf8')
+}
