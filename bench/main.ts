@@ -31,7 +31,7 @@ async function measureParts(session: Session, file: string): Promise<void> {
       for (const step of steps) {
         const only = values.only?.split('+') ?? step.contestants
         const contestants = step.contestants.filter((name) => only.includes(name))
-        for (const measurement of measureStep(bench, { ...step, contestants }, round)) {
+        for await (const measurement of measureStep(bench, { ...step, contestants }, round)) {
           session.measurements.push(measurement)
           saveSession(file, session)
           console.log(JSON.stringify(measurement))

@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
+import { promisify } from 'node:util'
 import { type RealCluster, startRealCluster } from '../test/real/real-cluster.js'
 import { type Contestant, contestants, type Step } from './plan.js'
 import { type Measurement, readMeasurement } from './session.js'
@@ -13,15 +14,17 @@ export interface Bench {
   readonly under: readonly string[]
 }
 
+const run = promisify(execFile)
+
 /** Builds the Go programs and our bundle, and starts two control planes that write to the disk as real ones do. */
 export async function prepareBench(under: readonly string[]): Promise<Bench> {
-  const run = (program: string, ...args: string[]) =>
+  const output = (program: string, ...args: string[]) =>
     execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim()
-  process.env.PATH = `${run('.ci/go')}:${process.env.PATH}`
-  process.env.KUBEBUILDER_ASSETS = run('test/control-plane/build')
-  const programs = run('bench/go/build')
+  process.env.PATH = `${output('.ci/go')}:${process.env.PATH}`
+  process.env.KUBEBUILDER_ASSETS = output('test/control-plane/build')
+  const programs = output('bench/go/build')
   const bundle = 'dist/plugin/main.mjs'
-  run(process.execPath, 'scripts/bundle.mjs')
+  output(process.execPath, 'scripts/bundle.mjs')
   const [virtual, host] = [
     await startRealCluster({ durable: true }),
     await startRealCluster({ durable: true }),
@@ -35,16 +38,16 @@ export async function endBench({ virtual, host }: Bench): Promise<void> {
 }
 
 /** Runs one scenario once with each of its contestants, beginning with another one in each round. */
-export function* measureStep(bench: Bench, step: Step, round: number): Generator<Measurement> {
+export async function* measureStep(bench: Bench, step: Step, round: number): AsyncGenerator<Measurement> {
   const shift = round % step.contestants.length
   for (const name of [...step.contestants.slice(shift), ...step.contestants.slice(0, shift)]) {
     const contestant = contestants.find((each) => each.name === name)
     if (!contestant) throw new Error(`plan.ts has no contestant "${name}"`)
-    yield { ...measureOne(bench, step, contestant), run: round + 1 }
+    yield { ...(await measureOne(bench, step, contestant)), run: round + 1 }
   }
 }
 
-function measureOne(bench: Bench, step: Step, contestant: Contestant): Measurement {
+async function measureOne(bench: Bench, step: Step, contestant: Contestant): Promise<Measurement> {
   const { programs, virtual, host, under } = bench
   const { scenario, payload = 1024, delayMs = 0 } = step
   const command = [
@@ -58,7 +61,10 @@ function measureOne(bench: Bench, step: Step, contestant: Contestant): Measureme
     ...contestant.command(bench),
   ]
   const [program = '', ...args] = command
-  const { stdout, stderr, status } = spawnSync(program, args, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${command.join(' ')} ended with status ${status}:\n${stderr}`)
+  const measuring = run(program, args)
+  const end = () => measuring.child.kill()
+  process.once('exit', end)
+  const { stdout } = await measuring
+  process.off('exit', end)
   return readMeasurement(stdout)
 }

@@ -123,7 +123,7 @@ servers and the harness. **Compare figures of one session only.** What each scen
 
 function loadNote(load: number, cores: number): string {
   return load > cores
-    ? ': **the machine was busy with other work**, so that times vary and only ratios count'
+    ? ': **the machine was busy with other work**, so that times vary; processor time, memory and counts hold'
     : ''
 }
 
