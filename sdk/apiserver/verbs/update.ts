@@ -77,9 +77,17 @@ export function checkAddress(request: ResourceRequest, object: OpenObject): void
   checkNamespace(request, object)
 }
 
-/** Throws 422 when a patched object says that it is another one. */
+/**
+ * Throws 422 when a patched object says that it is another one. The status of a custom resource is taken without its
+ * metadata, so there it says nothing.
+ */
 export function checkUid({ resource, target }: ResourceRequest, old: Entry, { metadata }: OpenObject): void {
-  if (!metadata.uid || metadata.uid === old.object.metadata.uid) return
+  const { uid } = old.object.metadata
+  if (!metadata.uid || metadata.uid === uid) return
+  if (resource.custom !== undefined && target.subresource === 'status' && uid !== undefined) {
+    metadata.uid = uid
+    return
+  }
   const problem = invalidValue('metadata.uid', metadata.uid, 'field is immutable')
   throw invalid(objectKind(resource), target.name, [problem, problem])
 }

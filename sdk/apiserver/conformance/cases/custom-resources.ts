@@ -1,4 +1,5 @@
 import type { Case, CaseGroup } from '../case.js'
+import { define } from '../custom-resource.js'
 import type { Scene } from '../scene.js'
 
 const docs = 'Kubernetes documentation, Extend the Kubernetes API with CustomResourceDefinitions'
@@ -433,6 +434,29 @@ export const customResources: CaseGroup = {
         await scene.post(path, object())
         scene.expect.answer(await scene.delete(`customresourcedefinitions/${name}`), 200)
         await scene.until('the path is gone', async () => (await scene.get(path)).status === 404)
+      },
+    },
+    {
+      name: 'a patch of the status may say any UID',
+      source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/status_strategy.go @ v0.36.3',
+      async run(scene) {
+        const status = { type: 'object', properties: { seats: { type: 'integer' } } }
+        const cars = await define(scene, {
+          properties: { status },
+          version: { subresources: { status: {} } },
+        })
+        const { metadata } = await cars.make('x', {})
+        const uid = '11111111-2222-4333-8444-555555555555'
+        const path = `${cars.path('x')}/status`
+        const answer = await scene.patch(path, 'merge', { metadata: { uid }, status: { seats: 1 } })
+        scene.expect.answer(answer, 200, { metadata: { uid: metadata.uid }, status: { seats: 1 } })
+        const applied = { apiVersion: `${cars.group}/v1`, kind: 'Car', metadata: { name: 'x', uid } }
+        const second = await scene.patch(`${path}?fieldManager=m`, 'apply', {
+          ...applied,
+          status: { seats: 1 },
+        })
+        scene.expect.answer(second, 200, { metadata: { uid: metadata.uid } })
+        scene.expect.answer(await scene.patch(cars.path('x'), 'merge', { metadata: { uid } }), 422)
       },
     },
   ],
