@@ -24,6 +24,6 @@ export const running = { metadata: { labels }, spec: { containers } }
 /** What tables say of the containers. */
 export const CONTAINER_CELLS = { Containers: 'c,d', Images: 'i,j:v1' }
 
-/** A time in the past, as the API writes it. */
+/** A time in the past, as the API writes it: of when the suite is loaded, so say hours, which a slow run does not change. */
 export const ago = (seconds: number) =>
   new Date(Date.now() - seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z')

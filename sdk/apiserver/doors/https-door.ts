@@ -39,6 +39,7 @@ const LIMITS = { maxHeaderListPairs: 10_000 }
 const FORWARDED = [
   'accept',
   'accept-encoding',
+  'audit-id',
   'authorization',
   'content-type',
   'if-none-match',

@@ -37,11 +37,11 @@ const pods: readonly Case[] = [
     {
       phase: 'Running',
       containerStatuses: [
-        up('c', { restartCount: 3, lastState: { terminated: { exitCode: 1, finishedAt: ago(3600) } } }),
-        up('d', { restartCount: 1, lastState: { terminated: { exitCode: 1, finishedAt: ago(7200) } } }),
+        up('c', { restartCount: 3, lastState: { terminated: { exitCode: 1, finishedAt: ago(100_000) } } }),
+        up('d', { restartCount: 1, lastState: { terminated: { exitCode: 1, finishedAt: ago(200_000) } } }),
       ],
     },
-    { Ready: '2/2', Restarts: '4 (60m ago)' },
+    { Ready: '2/2', Restarts: '4 (27h ago)' },
   ),
   pod(
     'a pod waits for what its first waiting container waits for',

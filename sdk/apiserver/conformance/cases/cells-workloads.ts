@@ -85,11 +85,11 @@ const batch: readonly Case[] = [
     name: 'a job that runs',
     resource: 'jobs',
     object: { spec: { completions: 3, managedBy: 'example.com/nobody', template } },
-    status: { succeeded: 1, startTime: ago(7200) },
+    status: { succeeded: 1, startTime: ago(100_000) },
     cells: {
       Status: 'Running',
       Completions: '1/3',
-      Duration: '120m',
+      Duration: '27h',
       ...CONTAINER_CELLS,
       Selector: /^batch.kubernetes.io\/controller-uid=[0-9a-f-]{36}$/,
     },
