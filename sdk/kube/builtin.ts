@@ -17,7 +17,8 @@ import type {
   V1Service,
   V1ServiceAccount,
   V1StorageClass,
-} from '@kubernetes/client-node'
+  // The package's main entry needs declarations of ws, which it does not bring: a user who checks libraries would miss them.
+} from '@kubernetes/client-node/dist/gen/models/all.js'
 import type { KubeObject } from './object.js'
 import type { Resource } from './resource.js'
 
