@@ -43,7 +43,11 @@ const rules = [
     verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
   },
   { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'patch'] },
+  {
+    apiGroups: ['coordination.k8s.io'],
+    resources: ['leases'],
+    verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'],
+  },
 ]
 
 /** Two clusters, and the plugin between them with no more rights than it needs. */
@@ -53,7 +57,7 @@ interface Scene {
   readonly virtualServer: ApiServer
   readonly hostServer: ApiServer
   /** Starts a plugin that the host knows by this name. */
-  start(user: string): Promise<PluginProcess>
+  start(user: string, env?: Record<string, string>): Promise<PluginProcess>
   bind(user: string): Promise<unknown>
   write(name: string): Promise<unknown>
 }
@@ -79,7 +83,7 @@ async function open(t: Test): Promise<Scene> {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'plugin' },
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
     })
-  const start = async (user: string) => {
+  const start = async (user: string, env: Record<string, string> = {}) => {
     const file = async (name: string, text: string) => {
       const path = join(folder, name)
       await writeFile(path, text, { mode: 0o600 })
@@ -90,6 +94,7 @@ async function open(t: Test): Promise<Scene> {
       HOST_KUBECONFIG: await file(user, await hostServer.kubeconfig({ user, groups: [] })),
       VCLUSTER_NAME: 'vc',
       TARGET_NAMESPACE: target,
+      ...env,
     })
     t.teardown(() => plugin.end('SIGKILL'))
     return plugin
@@ -201,7 +206,7 @@ void t.test('a process that stood still past its Lease writes nothing when it go
   const before = writes.matches
   // The first is told of these as soon as it goes on, before any of its timers could say how late it is.
   for (let i = 0; i < 50; i++) await write(`during-${i}`)
-  await until(async () => (await dataOf(host, 'during-49')) !== undefined)
+  for (let i = 0; i < 50; i++) await until(async () => (await dataOf(host, `during-${i}`)) !== undefined)
   for (let i = 0; i < 50; i++) await host.delete(configMaps, copy(`during-${i}`))
   first.child.kill('SIGCONT')
   await first.line('leadership was lost')
@@ -211,3 +216,78 @@ void t.test('a process that stood still past its Lease writes nothing when it go
   const { spec } = await host.get(leases, { namespace: target, name: 'vc-plugin-sync-all-configmaps' })
   t.match(spec?.holderIdentity, /./, 'and the Lease is still the second one’s')
 })
+
+void t.test(
+  'replicas share the work, and take over from one that died and one that stood still',
+  async (t) => {
+    const { host, virtual, hostServer, start, bind } = await open(t)
+    const users = ['first', 'second', 'third'] as const
+    await Promise.all(users.map(bind))
+    const counting = (verb: RegExp) => (user: string) =>
+      hostServer.faults.add(
+        { user, resource: /configmaps/, verb },
+        { type: 'delay', delayMs: 0 },
+        { probability: 0 },
+      )
+    const writes = users.map(counting(/create|update|patch|delete/))
+    const creates = users.map(counting(/create/))
+    const sum = (counts: { matches: number }[]) => counts.reduce((all, { matches }) => all + matches, 0)
+
+    const tenants = Array.from({ length: 12 }, (_, i) => `tenant-${i}`)
+    const copyIn = (tenant: string, name: string) => ({ namespace: target, name: `${name}-x-${tenant}-x-vc` })
+    const write = (name: string) =>
+      Promise.all(
+        tenants.map((namespace) =>
+          virtual.create(configMaps, { metadata: { namespace, name }, data: { name } }),
+        ),
+      )
+    const copied = (name: string) =>
+      until(async () => {
+        const { items } = await host.listAll(configMaps, { namespace: target })
+        const names = new Set(items.map(({ metadata }) => metadata.name))
+        return tenants.every((tenant) => names.has(copyIn(tenant, name).name))
+      })
+    const holders = async () => {
+      const { items } = await host.listAll(leases, {
+        namespace: target,
+        labelSelector: 'plugin.vcluster.loft.sh/lease-role=shard',
+      })
+      return items.map(({ spec }) => spec?.holderIdentity ?? '')
+    }
+
+    for (const name of tenants) await virtual.create(namespaces, { metadata: { name } })
+    // One after the other: a machine that is busy with three that start may need longer than a Lease holds.
+    const plugins: PluginProcess[] = []
+    for (const user of users) {
+      const plugin = await start(user, { PLUGIN_SHARDS: '3' })
+      await plugin.line('the plugin is running')
+      plugins.push(plugin)
+    }
+    const [first, second, third] = plugins
+    await until(async () => new Set((await holders()).filter((holder) => holder !== '')).size === 3)
+    await write('shared')
+    await copied('shared')
+    t.ok(
+      creates.every(({ matches }) => matches > 0),
+      'each has done its part',
+    )
+    t.equal(sum(creates), (await virtual.listAll(configMaps)).items.length, 'and nobody that of another')
+
+    second?.child.kill('SIGKILL')
+    first?.child.kill('SIGSTOP')
+    await write('during')
+    await copied('during')
+    t.equal(new Set(await holders()).size, 1, 'the third has all shards')
+    const [before] = writes.map(({ matches }) => matches)
+    // The first is told of these as soon as it goes on, before any of its timers could say how late it is.
+    for (const tenant of tenants) await host.delete(configMaps, copyIn(tenant, 'shared'))
+    await copied('shared')
+    first?.child.kill('SIGCONT')
+    await first?.line('leadership was lost')
+    await until(async () => first?.child.exitCode !== null)
+    t.equal(writes[0]?.matches, before, 'who stood still sent not one write, for none of its shards')
+    t.equal(sum(creates), (await virtual.listAll(configMaps)).items.length + tenants.length)
+    t.equal(await third?.end(), 0)
+    t.same(await holders(), ['', '', ''], 'a stop frees every shard')
+  },
+)

@@ -1,0 +1,196 @@
+// Two replicas of the example share three shards in virtual time; one dies, or is cut off from its Leases, at every write.
+import t from 'tap'
+import { register } from '../examples/sync-all-configmaps/register.js'
+import { createClient } from '../sdk/client/create-client.js'
+import { configMaps, namespaces } from '../sdk/kube/builtin.js'
+import { shardLeadership } from '../sdk/leader/shard-leadership.js'
+import { shardOf } from '../sdk/leader/shard-of.js'
+import { silentLogger } from '../sdk/observe/logger.js'
+import { createPlugin } from '../sdk/plugin/plugin.js'
+import { prepareHost } from '../sdk/testing/prepare-host.js'
+import { isWrite, targetOf } from '../sdk/testing/scenario/call.js'
+import { embeddedGround } from '../sdk/testing/scenario/embedded-ground.js'
+import type { SiteCluster } from '../sdk/testing/scenario/ground.js'
+import { Life } from '../sdk/testing/scenario/life.js'
+import { testSession } from '../sdk/testing/test-session.js'
+import { VirtualClock } from '../sdk/testing/virtual-clock.js'
+import type { Transport, TransportRequest, TransportStream } from '../sdk/transport/transport.js'
+
+const stem = { namespace: 'vcluster-vc', name: 'vc-mirror' }
+const shards = 3
+const tenants = ['a', 'b', 'c', 'd']
+/** How long a replica may write after it began to renew a Lease, in milliseconds. */
+const renewDeadlineMs = 10_000
+
+/** What befalls the replica that makes the n-th write: it dies before or after it, or no call about Leases arrives any more. */
+interface Blow {
+  readonly write: number
+  readonly kind: 'dies before' | 'dies after' | 'is cut off'
+}
+
+interface Replica {
+  readonly name: string
+  readonly life: Life
+  /** When it began the last renewal of each Lease that was done. */
+  readonly renewedMs: Map<string, number>
+  isCutOff: boolean
+}
+
+class Play {
+  readonly clock = new VirtualClock()
+  readonly creates: string[] = []
+  readonly problems: string[] = []
+  readonly writers = new Set<string>()
+  writes = 0
+  readonly #blow: Blow | undefined
+
+  constructor(blow?: Blow) {
+    this.#blow = blow
+  }
+
+  /** Tells the story and answers what the host holds in the end. */
+  async tell(): Promise<Record<string, unknown>> {
+    const site = await embeddedGround.open(this.clock)
+    const virtual = createClient({ transport: site.clusters.virtual.connect() })
+    const host = createClient({ transport: site.clusters.host.connect() })
+    const pass = async (ms: number) => {
+      for (let passed = 0; passed < ms; passed += 500) {
+        for (let moments = 0; moments < 12; moments++) await site.moment()
+        await this.clock.advance(500)
+      }
+    }
+    await prepareHost(host, { vclusterName: 'vc', targetNamespace: stem.namespace, hasService: true })
+    for (const name of tenants) await virtual.create(namespaces, { metadata: { name } })
+    const replicas = ['one', 'two'].map((name) => this.#start(name, site.clusters))
+    await pass(8000)
+    for (const namespace of tenants)
+      await virtual.create(configMaps, { metadata: { namespace, name: 'x' }, data: { text: 'first' } })
+    await pass(1000)
+    for (const namespace of tenants.slice(1))
+      await virtual.patch(
+        configMaps,
+        { namespace, name: 'x' },
+        { type: 'merge', body: { data: { text: 'second' } } },
+      )
+    await pass(22_000)
+    for (const namespace of tenants.slice(0, 1)) await virtual.delete(configMaps, { namespace, name: 'x' })
+    await pass(22_000)
+    const { items } = await host.listAll(configMaps, { namespace: stem.namespace })
+    for (const { life } of replicas) life.end()
+    await site.close()
+    return Object.fromEntries(items.map(({ metadata, data }) => [metadata.name, data?.text]))
+  }
+
+  #start(name: string, clusters: Record<'virtual' | 'host', SiteCluster>): Replica {
+    const life = new Life(this.clock)
+    const replica: Replica = { name, life, renewedMs: new Map(), isCutOff: false }
+    const virtual = this.#wire(clusters.virtual.connect(), replica)
+    const host = this.#wire(clusters.host.connect(), replica)
+    const session = testSession({ vclusterName: 'vc', targetNamespace: stem.namespace, virtual, host })
+    const client = createClient({ transport: host })
+    const applying = {
+      client,
+      lease: stem,
+      count: shards,
+      identity: name,
+      clock: life.clock,
+      random: () => 0.5,
+    }
+    const openSession = async () => ({
+      ...session,
+      isWarm: true,
+      isShared: true,
+      lead: () => shardLeadership(applying),
+    })
+    const plugin = createPlugin({
+      env: {},
+      logger: silentLogger,
+      clock: life.clock,
+      openSession,
+      containsRejections: false,
+    })
+    void plugin.init({ missingPermissions: 'ignore' }).then((ctx) => {
+      register(plugin, ctx, { excludeRootCa: true })
+      // One that lost its Leases ends, and nobody starts it again.
+      plugin.start().catch(() => life.end())
+    })
+    return replica
+  }
+
+  #wire(transport: Transport, replica: Replica): Transport {
+    const { life } = replica
+    return {
+      request: async (request) => {
+        await life.living(undefined)
+        const plural = targetOf(request.path)?.plural
+        const atMs = this.clock.now()
+        if (plural === 'leases' && replica.isCutOff) throw new Error('connect ECONNREFUSED')
+        const isWork = isWrite(request) && plural === 'configmaps'
+        if (isWork) await this.#strike(replica, 'before')
+        const response = await transport.request(request)
+        if (isWork) this.#judge(replica, request, response.status)
+        if (isWork) await this.#strike(replica, 'after')
+        if (plural === 'leases' && isWrite(request) && response.status < 300)
+          this.#renewed(replica, request, atMs)
+        return life.living(response)
+      },
+      stream: async (request) => mortal(await transport.stream(await life.living(request)), life),
+      close: () => transport.close(),
+    }
+  }
+
+  async #strike(replica: Replica, when: 'before' | 'after'): Promise<void> {
+    if (when === 'before') this.writes++
+    if (this.writes !== this.#blow?.write) return
+    if (this.#blow.kind === 'is cut off') replica.isCutOff = true
+    else if (this.#blow.kind === `dies ${when}`) replica.life.end()
+    await replica.life.living(undefined)
+  }
+
+  #renewed({ renewedMs }: Replica, { method, path, body }: TransportRequest, atMs: number): void {
+    const { name } = targetOf(path) ?? {}
+    const lease = method === 'DELETE' ? undefined : JSON.parse(String(body))
+    renewedMs.set(name || lease?.metadata.name, lease?.spec.holderIdentity ? atMs : Number.NEGATIVE_INFINITY)
+  }
+
+  /** Each write is made by who renewed the Lease of its shard not longer ago than it may. */
+  #judge({ name, renewedMs }: Replica, { method, path, body }: TransportRequest, status: number): void {
+    const copy = targetOf(path)?.name || JSON.parse(String(body)).metadata.name
+    const [, namespace = ''] = /-x-(.+)-x-vc$/.exec(copy) ?? []
+    const shard = shardOf({ namespace, name: '' }, shards)
+    const lease = shard === 0 ? stem.name : `${stem.name}-shard-${shard}`
+    const ageMs = this.clock.now() - (renewedMs.get(lease) ?? Number.NEGATIVE_INFINITY)
+    if (ageMs >= renewDeadlineMs)
+      this.problems.push(`${name} wrote ${copy} ${ageMs} ms after it renewed ${lease}`)
+    this.writers.add(name)
+    if (method === 'POST' && status === 201) this.creates.push(copy)
+  }
+}
+
+/** A stream that tells the dead nothing. */
+function mortal(stream: TransportStream, life: Life): TransportStream {
+  return {
+    ...stream,
+    chunks: (async function* () {
+      for await (const chunk of stream.chunks) yield await life.living(chunk)
+    })(),
+  }
+}
+
+void t.test(
+  'whichever replica dies or loses its Leases at whichever write, the other ends its work',
+  async (t) => {
+    const undisturbed = new Play()
+    const end = await undisturbed.tell()
+    t.same(undisturbed.writers, new Set(['one', 'two']), 'both have their part')
+    t.ok(undisturbed.writes >= 8)
+    for (let write = 1; write <= undisturbed.writes; write++) {
+      for (const kind of ['dies before', 'dies after', 'is cut off'] as const) {
+        const play = new Play({ write, kind })
+        t.same(await play.tell(), end, `write ${write}: ${kind}`)
+        t.same(play.creates.sort(), undisturbed.creates.sort(), 'each copy is made as often')
+        t.same(play.problems, [], 'nobody writes after its deadline')
+      }
+    }
+  },
+)
