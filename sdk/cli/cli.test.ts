@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { configMaps, pods, secrets } from '../kube/builtin.js'
 import type { KubeObject } from '../kube/object.js'
@@ -12,6 +13,7 @@ import { failureOf } from './dev/failure.js'
 import { findPlugin } from './dev/find-plugin.js'
 import { hintCommands, hintsAbout } from './dev/hints.js'
 import { PluginKeeper } from './dev/keep-running.js'
+import { answerKeys } from './dev/keys.js'
 import { writeKubeconfigs } from './dev/kubeconfigs.js'
 import { type CopyChange, MirrorLog } from './dev/mirror-log.js'
 import { readPluginLine } from './dev/plugin-log.js'
@@ -273,6 +275,25 @@ void t.test('samples come from samples.yaml, and a bad one is named', async (t) 
     code: 'BAD_SAMPLES',
     message: /needs apiVersion, kind/,
   })
+})
+
+void t.test('a file that is named takes the place of samples.yaml, and must be there', async (t) => {
+  const object = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }'
+  const dir = t.testdir({ 'samples.yaml': `${object}\n---\n${object}`, 'seed.yaml': object })
+  t.equal((await readSamples(dir, join(dir, 'seed.yaml'))).length, 1)
+  await t.rejects(readSamples(dir, join(dir, 'none.yaml')), { code: 'BAD_SAMPLES', message: /no such file/ })
+})
+
+void t.test('on a terminal a letter and Enter do something, and any other lists them', async (t) => {
+  const input = Object.assign(new PassThrough(), { isTTY: true })
+  const seen: string[] = []
+  const keys = { r: { does: 'restart the plugin', run: () => void seen.push('restarted') } }
+  const end = answerKeys(input, keys, (text) => seen.push(text))
+  for (const line of ['r', ' R ', '', 'h']) input.write(`${line}\n`)
+  await new Promise((resolve) => setImmediate(resolve))
+  t.same(seen, ['restarted', 'restarted', 'r + Enter  restart the plugin'])
+  end()
+  answerKeys(new PassThrough(), keys, () => t.fail('nobody types here'))()
 })
 
 void t.test('kubeconfigs are for their owner alone, also where they were not before', async (t) => {

@@ -8,13 +8,16 @@ interface DevArguments {
   name: string
   once: boolean
   noWatch: boolean
+  seed: string | undefined
+  inspect: number | undefined
   verbose: boolean
   virtualPort: number
   hostPort: number
   vclusterPort: number
 }
 
-const notes = `Colours are left out when NO_COLOR is set or the output is no terminal.
+const notes = `On a terminal a letter and Enter do something: r restarts the plugin, o opens the inspector, q stops everything.
+Colours are left out when NO_COLOR is set or the output is no terminal.
 Ctrl-C stops everything; a second one at once. SIGUSR2 restarts the vcluster process.`
 
 /** `vcluster-plugin dev FOLDER`: runs a plugin against two embedded clusters, with nothing else installed. */
@@ -36,10 +39,13 @@ function options(yargs: Argv): Argv<DevArguments> {
       name: text('dev', 'Name of the vcluster; its host namespace is vcluster-<name>'),
       once: flag('Mirror the samples, print a summary and end'),
       'no-watch': flag('Do not restart the plugin when its source changes'),
+      seed: file("The objects to begin with, in place of the folder's samples.yaml"),
+      inspect: { ...port('Let a debugger attach to the plugin on this port'), default: undefined },
       verbose: flag("Show all of the plugin's log, not only warnings and errors"),
     })
   return withPorts(plain)
     .example('$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C')
+    .example('$0 dev . --seed objects.yaml --inspect 9229', 'with objects of your own, under the debugger')
     .example('$0 dev . --once', 'prove in a pipeline that the plugin mirrors its samples')
     .epilogue(notes) as unknown as Argv<DevArguments>
 }
@@ -53,6 +59,7 @@ function withPorts(yargs: Argv): Argv {
 }
 
 const flag = (describe: string): Options => ({ type: 'boolean', default: false, describe })
+const file = (describe: string): Options => ({ type: 'string', requiresArg: true, describe })
 const text = (value: string, describe: string): Options => ({
   type: 'string',
   default: value,
@@ -69,9 +76,9 @@ const port = (describe: string): Options => ({
 
 const maxPort = 65_535
 
-function checked({ folder, dir, name, once, noWatch, verbose, ...ports }: DevArguments): DevOptions {
-  const { virtualPort, hostPort, vclusterPort } = ports
-  for (const port of [virtualPort, hostPort, vclusterPort]) {
+function checked({ folder, dir, name, once, noWatch, verbose, ...rest }: DevArguments): DevOptions {
+  const { virtualPort, hostPort, vclusterPort, seed, inspect } = rest
+  for (const port of [virtualPort, hostPort, vclusterPort, inspect ?? 0]) {
     if (!Number.isInteger(port) || port < 0 || port > maxPort)
       throw new UsageError(`A port is a whole number up to ${maxPort}`)
   }
@@ -84,6 +91,8 @@ function checked({ folder, dir, name, once, noWatch, verbose, ...ports }: DevArg
     vclusterName: name,
     once,
     watch: !noWatch && !once,
+    seed,
+    inspect,
     verbose,
     virtualPort,
     hostPort,

@@ -9,6 +9,10 @@ export interface DevOptions {
   once: boolean
   /** Restart the plugin when its source changes. */
   watch: boolean
+  /** The file of the objects to begin with; default `samples.yaml` in the plugin's folder. */
+  seed: string | undefined
+  /** The port on which the plugin waits for a debugger to attach; default none. */
+  inspect: number | undefined
   /** Show all of the plugin's log. */
   verbose: boolean
   /** Port of the virtual cluster's API server; 0 takes a free one, as with the other two. */

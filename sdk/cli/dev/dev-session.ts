@@ -91,6 +91,17 @@ export class DevSession {
     await this.#keeper.stop()
   }
 
+  /** The address of the plugin's inspector; undefined where it has none. */
+  get inspectorUrl(): string | undefined {
+    return this.#inspector.url
+  }
+
+  /** Starts the plugin again. */
+  restart(): Promise<void> {
+    this.#report.restarting()
+    return this.#keeper.restart()
+  }
+
   /** Ends the plugin without letting it end its work. */
   kill(): void {
     this.#keeper.kill()
@@ -197,7 +208,10 @@ export class DevSession {
       side: 'host',
       namespace,
     })
-    const ofUsers = await applySamples(await readSamples(this.#plugin.path), { ...virtual, side: 'virtual' })
+    const ofUsers = await applySamples(await readSamples(this.#plugin.path, this.#options.seed), {
+      ...virtual,
+      side: 'virtual',
+    })
     // Those of the host may be there for others to refer to; where users have none, they are what is mirrored.
     const samples = ofUsers.length > 0 ? ofUsers : ofHost
     const missing = await this.#copied.missing(samples, this.#options.once ? onceLimitMs : hintsLimitMs)
@@ -228,6 +242,7 @@ export class DevSession {
       entry: this.#plugin.entry,
       env: this.#environment(),
       onLine: (line) => this.#pluginSaid(line),
+      inspect: this.#options.inspect,
     })
     void plugin.exited.then(({ failure }) => this.#report.pluginFailed(failure))
     return plugin

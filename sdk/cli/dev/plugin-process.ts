@@ -10,6 +10,8 @@ export interface SpawnPluginOptions {
   entry: string
   /** The plugin's whole environment. */
   env: NodeJS.ProcessEnv
+  /** The port of loopback on which a debugger may attach; default none. */
+  inspect?: number | undefined
   /** Hears each line that the plugin writes. */
   onLine: (line: string) => void
 }
@@ -39,9 +41,10 @@ const sourceCondition = '--conditions=vcluster-plugin-sdk:source'
 const graceMs = 3000
 
 /** Starts the plugin's program under the Node of this process, TypeScript included. */
-export function spawnPlugin({ entry, env, onLine }: SpawnPluginOptions): PluginProcess {
+export function spawnPlugin({ entry, env, onLine, inspect }: SpawnPluginOptions): PluginProcess {
   const preload = new URL(runsFromSources ? './preload.ts' : './preload.js', import.meta.url)
-  const args = ['--import', import.meta.resolve('tsx'), '--import', preload.href, entry]
+  const debugging = inspect === undefined ? [] : [`--inspect=127.0.0.1:${inspect}`]
+  const args = [...debugging, '--import', import.meta.resolve('tsx'), '--import', preload.href, entry]
   const child = spawn(process.execPath, runsFromSources ? [sourceCondition, ...args] : args, {
     env,
     // A Ctrl-C reaches the terminal's whole process group; the plugin is to be stopped in order, by `dev`.

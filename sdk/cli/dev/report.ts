@@ -53,6 +53,15 @@ export class DevReport {
     this.#note('plugin', `${file} changed, restarting`)
   }
 
+  restarting(): void {
+    this.#note('plugin', 'restarting')
+  }
+
+  /** A line of its own. */
+  readonly said = (text: string): void => {
+    this.#note('dev', text)
+  }
+
   vclusterRestarted(): void {
     this.#note('vcluster', 'restarted: the plugin ends when it notices, and comes back')
   }
@@ -92,7 +101,7 @@ export class DevReport {
     this.#screen.line('\nTry next, in another terminal:')
     for (const command of hintCommands(facts, about))
       this.#screen.line(`  ${this.#screen.styled('bold', command)}`)
-    this.#screen.line('Ctrl-C stops everything.\n')
+    this.#screen.line('Ctrl-C stops everything; on a terminal h + Enter lists the keys.\n')
   }
 
   #note(about: string, text: string): void {

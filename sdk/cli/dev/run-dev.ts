@@ -10,6 +10,8 @@
 import type { DevOptions } from './dev-options.js'
 import { DevSession } from './dev-session.js'
 import { findPlugin } from './find-plugin.js'
+import { answerKeys, type Keys } from './keys.js'
+import { openBrowser } from './open-browser.js'
 import { DevReport } from './report.js'
 import { reservePort } from './reserve-port.js'
 import { createScreen } from './screen.js'
@@ -34,9 +36,29 @@ export async function runDev(options: DevOptions): Promise<void> {
     }
     answerStopSignals({ onStop: resolve, onForce })
   })
+  const quit = () => process.kill(process.pid, 'SIGTERM')
+  const endKeys = options.once
+    ? () => {}
+    : answerKeys(process.stdin, keysOf(session, report, quit), report.said)
   try {
     await Promise.race([stopped.then(() => report.stopping()), session.run()])
   } finally {
+    endKeys()
     await session.stop()
+  }
+}
+
+/** The letters of Vite, for the same things. */
+function keysOf(session: DevSession, report: DevReport, quit: () => void): Keys {
+  const open = () => {
+    const { inspectorUrl = '' } = session
+    openBrowser(inspectorUrl, () =>
+      report.said(`no browser could be opened; the inspector is ${inspectorUrl}`),
+    )
+  }
+  return {
+    r: { does: 'restart the plugin', run: () => void session.restart() },
+    o: { does: 'open the inspector', run: open },
+    q: { does: 'stop everything', run: quit },
   }
 }

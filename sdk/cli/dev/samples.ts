@@ -37,11 +37,14 @@ const builtInSamples: readonly KubeObject[] = [
 ]
 
 /**
- * Reads the objects of `samples.yaml` in the plugin's folder, or answers a few ConfigMaps where there is none.
- * Throws a `PluginError` `BAD_SAMPLES`.
+ * Reads the objects of `samples.yaml` in the plugin's folder, or of the file that is named in its place; answers a few
+ * ConfigMaps where there is none. Throws a `PluginError` `BAD_SAMPLES`.
  */
-export async function readSamples(folder: string): Promise<readonly KubeObject[]> {
-  return (await readObjects(join(folder, files.virtual))) ?? builtInSamples
+export async function readSamples(folder: string, seed?: string): Promise<readonly KubeObject[]> {
+  if (seed === undefined) return (await readObjects(join(folder, files.virtual))) ?? builtInSamples
+  const objects = await readObjects(seed)
+  if (objects) return objects
+  throw badSamples(seed, 'there is no such file; name one by --seed')
 }
 
 /** The same for `host-samples.yaml`, whose objects are for the host cluster; where there is none, nothing is. */
