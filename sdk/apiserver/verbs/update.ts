@@ -53,8 +53,11 @@ function isOfOtherKind(body: unknown, { custom, kind, ...resource }: ServedResou
 }
 
 function checkThere(request: ResourceRequest, body: unknown): void {
-  checkAddress(request, { metadata: recordOf(recordOf(body).metadata) })
-  if (findEntry(request) === undefined) throw notFound(request.resource, request.target.name)
+  const asked: OpenObject = { metadata: recordOf(recordOf(body).metadata) }
+  checkAddress(request, asked)
+  const old = findEntry(request)
+  if (old === undefined) throw notFound(request.resource, request.target.name)
+  checkPreconditions(request, asked, lastState(old, request.resource))
 }
 
 /** The entry a request names, if it is there. */
@@ -116,10 +119,6 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
   resource.rules.prepare?.(next, server)
   if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
   manage(request, next, replacement)
-  // Nor does a status end anything; whoever says so owns that field all the same.
-  if (target.subresource === 'status' && resource.rules.statusKeepsOwners === true) {
-    delete next.metadata.deletionTimestamp
-  }
   const refusals = target.subresource === '' ? resource.rules.prepareUpdate?.(next, before, server) : []
   if (refusals !== undefined && refusals.length > 0)
     throw invalid(objectKind(resource), target.name, refusals)
@@ -217,15 +216,19 @@ function mergeParts(asked: OpenObject, before: OpenObject, { resource, subresour
   return asked
 }
 
-/** Old kubelets wrote wrong owners with a status. */
+/** Old kubelets wrote wrong owners with a status; nor does a status end anything. */
 function withOwners(
   asked: ObjectMeta,
-  { ownerReferences }: ObjectMeta,
+  { ownerReferences, deletionTimestamp }: ObjectMeta,
   { rules }: ServedResource,
 ): ObjectMeta {
   if (rules.statusKeepsOwners !== true) return asked
-  const { ownerReferences: _asked, ...metadata } = asked
-  return ownerReferences === undefined ? metadata : { ...metadata, ownerReferences }
+  const { ownerReferences: _asked, deletionTimestamp: _ended, ...metadata } = asked
+  return {
+    ...metadata,
+    ...(ownerReferences === undefined ? {} : { ownerReferences }),
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+  }
 }
 
 function carryField(next: OpenObject, before: OpenObject, field: string): void {
