@@ -115,8 +115,14 @@ void t.test('one object is explained: what it is, whose, what differs, and what 
   const told = alike?.timeline.map(
     (entry) => `${entry.what} ${'verb' in entry ? `${entry.verb} ${entry.side}` : entry.result}`,
   )
-  t.same(told?.slice(0, 3), ['change appeared virtual', 'write written host', 'run success'])
-  t.ok(told?.includes('change changed host'), String(told))
+  t.equal(told?.[0], 'change appeared virtual')
+  // The watch may tell of a write before its answer is read.
+  t.ok(
+    told?.some((one) => /^change (appeared|changed) host$/.test(one)),
+    String(told),
+  )
+  const order = ['write written host', 'run success'].map((one) => told?.indexOf(one) ?? -1)
+  t.ok(0 < (order[0] ?? 0) && (order[0] ?? 0) < (order[1] ?? 0), String(told))
   t.ok(alike?.lines.some(({ same, virtual }) => same && virtual === '  text: hello'))
   await host.patch(configMaps, copy, {
     type: 'merge',
