@@ -1,10 +1,13 @@
 /** Options of {@link KeyHistory}. */
 export interface KeyHistoryOptions {
-  /** How many subjects are remembered; default 5000. Those that nothing happened to for longest are forgotten first. */
+  /** How many subjects are remembered; default 5000, for a moment a quarter more. Those that nothing happened to for longest are forgotten first. */
   maxSubjects?: number
   /** How many entries each has; default 24, the latest. */
   maxEntries?: number
 }
+
+/** Finding the oldest costs a walk over all that has gone, so many go at a time. */
+const slack = 1.25
 
 /** The last entries about each of many subjects, in bounded memory. */
 export class KeyHistory<T> {
@@ -24,9 +27,14 @@ export class KeyHistory<T> {
     // What was touched last stands last.
     this.#entries.delete(subject)
     this.#entries.set(subject, known)
-    if (this.#entries.size <= this.#maxSubjects) return
-    const [oldest = ''] = this.#entries.keys()
-    this.#entries.delete(oldest)
+    if (this.#entries.size > this.#maxSubjects * slack) this.#forgetOldest()
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#maxSubjects) return
+      this.#entries.delete(oldest)
+    }
   }
 
   /** Oldest first; none for a subject that is not known or was forgotten. */
