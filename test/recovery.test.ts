@@ -12,6 +12,7 @@ import type { KubeObject } from '../sdk/kube/object.js'
 import type { Resource } from '../sdk/kube/resource.js'
 import { inProcessTransport } from '../sdk/testing/in-process-transport.js'
 import { type PluginProcess, startPlugin } from './plugin-process.js'
+import { startBreakingProxy } from './soak/breaking-proxy.js'
 
 const target = 'vc-host'
 /** A bookmark is what tells that a cluster is older than before; a kube-apiserver sends one a minute. */
@@ -56,8 +57,12 @@ interface Scene {
   readonly host: Client
   readonly virtualServer: ApiServer
   readonly hostServer: ApiServer
-  /** Starts a plugin that the host knows by this name. */
-  start(user: string, env?: Record<string, string>): Promise<PluginProcess>
+  /** Starts a plugin that the host knows by this name, with more environment and kubeconfigs that `via` may change. */
+  start(
+    user: string,
+    env?: Record<string, string>,
+    via?: (kubeconfig: string) => string,
+  ): Promise<PluginProcess>
   bind(user: string): Promise<unknown>
   write(name: string): Promise<unknown>
 }
@@ -83,15 +88,19 @@ async function open(t: Test): Promise<Scene> {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'plugin' },
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
     })
-  const start = async (user: string, env: Record<string, string> = {}) => {
+  const start = async (
+    user: string,
+    env: Record<string, string> = {},
+    via = (kubeconfig: string) => kubeconfig,
+  ) => {
     const file = async (name: string, text: string) => {
       const path = join(folder, name)
       await writeFile(path, text, { mode: 0o600 })
       return path
     }
     const plugin = startPlugin('examples/sync-all-configmaps/main.ts', {
-      VIRTUAL_KUBECONFIG: await file('virtual', await virtualServer.kubeconfig({ user })),
-      HOST_KUBECONFIG: await file(user, await hostServer.kubeconfig({ user, groups: [] })),
+      VIRTUAL_KUBECONFIG: await file('virtual', via(await virtualServer.kubeconfig({ user }))),
+      HOST_KUBECONFIG: await file(user, via(await hostServer.kubeconfig({ user, groups: [] }))),
       VCLUSTER_NAME: 'vc',
       TARGET_NAMESPACE: target,
       ...env,
@@ -183,6 +192,33 @@ void t.test('a cluster that is restored from a backup is followed back', async (
   await until(async () => (await dataOf(host, 'after')) !== undefined)
   t.same(await dataOf(host, 'stays'), { name: 'stays' })
   t.equal(plugin.child.exitCode, null)
+})
+
+void t.test('an API server that goes away and comes back is caught up with', async (t) => {
+  const { host, virtualServer, hostServer, start, bind, write } = await open(t)
+  await bind('plugin')
+  const ports = [virtualServer, hostServer].map(({ url }) => Number(new URL(url).port))
+  const doors = await Promise.all(ports.map((port) => startBreakingProxy(port)))
+  t.teardown(() => Promise.all(doors.map((door) => door.close())))
+  const via = (kubeconfig: string) =>
+    ports.reduce(
+      (text, port, i) => text.replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${doors[i]?.port}`),
+      kubeconfig,
+    )
+  const plugin = await start('plugin', {}, via)
+  await plugin.line('the plugin is running')
+  await write('before')
+  await until(async () => (await dataOf(host, 'before')) !== undefined)
+  for (const [i, port] of ports.entries()) {
+    const taken = doors[i]?.port
+    await doors[i]?.close()
+    await write(`while-${i}`)
+    await plugin.line('the watch ended; trying again')
+    doors[i] = await startBreakingProxy(port, taken)
+    await until(async () => (await dataOf(host, `while-${i}`)) !== undefined)
+  }
+  t.same(await dataOf(host, 'before'), { name: 'before' })
+  t.equal(plugin.child.exitCode, null, 'it is the same process all the time')
 })
 
 void t.test('a process that stood still past its Lease writes nothing when it goes on', async (t) => {

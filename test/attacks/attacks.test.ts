@@ -14,7 +14,7 @@ import {
 import { isNotFound } from '../../sdk/kube/error.js'
 import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
+import { type Resource, resourcePath } from '../../sdk/kube/resource.js'
 import type { Register } from '../../sdk/testing/test-plugin.js'
 import { mirrorDown } from '../../sdk/translator/mirror.js'
 import { hostName } from '../../sdk/translator/names.js'
@@ -357,6 +357,44 @@ const attacks: readonly Attack[] = [
     },
   },
   {
+    title: 'A16 and A17: whatever bytes a tenant sends, the copy has what the API server keeps of them',
+    async run(t, world) {
+      const deep = (levels: number) => `${'{"d":'.repeat(levels)}1${'}'.repeat(levels)}`
+      const specs: Record<string, string> = {
+        floats: '{"one":1.0,"hundred":1e2,"zero":-0,"tiny":5e-324}',
+        twice: '{"twice":1,"twice":{"last":2}}',
+        lone: '{"lone":"\\ud800","pair":"\\ud83d\\ude00","key\\u2028":1}',
+        nested: `{"deep":${deep(9000)}}`,
+      }
+      const kept: string[] = []
+      for (const [name, spec] of Object.entries(specs)) {
+        const metadata = JSON.stringify(at(world, name))
+        const body = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":${metadata},"spec":${spec}}`
+        const path = resourcePath(widgets, { namespace: world.home })
+        const headers = { 'content-type': 'application/json' }
+        const { status } = await world.tenant.request({ method: 'POST', path, headers, body })
+        t.ok(status === 201 || (status >= 400 && status < 500), `${name}: ${status}`)
+        if (status === 201) kept.push(name)
+      }
+      t.ok(kept.includes('floats') && kept.includes('lone'), `${kept} were kept`)
+      await world.settled()
+      const copyOf = (name: string) => world.host.get(widgets, copyAt(world, name))
+      const isThere = async (name: string) =>
+        (await found(world.host, copyAt(world, name), widgets)) !== undefined
+      for (const name of kept) await until(() => isThere(name))
+      await world.settled()
+      const before = await Promise.all(kept.map(copyOf))
+      for (const [i, name] of kept.entries()) {
+        const { spec } = await world.virtual.get(widgets, at(world, name))
+        t.equal(stringifyJson(before[i]?.spec), stringifyJson(spec), name)
+      }
+      await world.settled()
+      const after = await Promise.all(kept.map(copyOf))
+      const versions = (copies: typeof after) => copies.map(({ metadata }) => metadata.resourceVersion)
+      t.same(versions(after), versions(before), 'and is not written again')
+    },
+  },
+  {
     title:
       'A17: odd texts, a line of a megabyte and deep objects are copied, or refused by the API server itself',
     async run(t, world) {
@@ -369,6 +407,9 @@ const attacks: readonly Attack[] = [
       for (let level = 0; level < 3000; level++) deep = { d: deep }
       await world.virtual.create(widgets, { metadata: at(world, 'deep'), spec: { deep } })
       await world.settled()
+      const isThere = async (name: string) =>
+        (await found(world.host, copyAt(world, name), widgets)) !== undefined
+      await until(async () => (await isThere('odd')) && (await isThere('deep')))
       const copy = await world.host.get(widgets, copyAt(world, 'odd'))
       t.same([copy.spec?.odd, String(copy.spec?.line).length], [odd, 1_000_000])
       const { spec } = await world.host.get(widgets, copyAt(world, 'deep'))

@@ -96,6 +96,8 @@ const quotas: Resource<Quota> = {
 /** A vcluster of its own with a plugin in it. */
 export interface World {
   readonly isReal: boolean
+  /** What the tenant's own bytes go through. */
+  readonly tenant: Transport
   /** As the tenant has it. */
   readonly virtual: Client
   /** As the host's administrator has it. */
@@ -138,7 +140,7 @@ export async function openWorld(
     await Promise.all([tenant.close(), administrator.close()])
   })
   await Promise.race([plugin.whenRunning(), ended])
-  const world = { isReal: ground.name === 'real', virtual, host, home, target }
+  const world = { isReal: ground.name === 'real', tenant, virtual, host, home, target }
   return {
     ...world,
     said: async () => `${lines.join('\n')}\n${await metrics.text()}`,

@@ -10,8 +10,8 @@ export interface BreakingProxy {
   close(): Promise<void>
 }
 
-/** Starts to listen for a server on loopback. */
-export async function startBreakingProxy(serverPort: number): Promise<BreakingProxy> {
+/** Starts to listen for a server on loopback, at a port that is free unless it is named. */
+export async function startBreakingProxy(serverPort: number, port = 0): Promise<BreakingProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   const server = createServer((client) => {
     const upstream = connect(serverPort, '127.0.0.1')
@@ -27,7 +27,7 @@ export async function startBreakingProxy(serverPort: number): Promise<BreakingPr
       })
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const address = server.address()
   return {
     port: typeof address === 'object' && address ? address.port : 0,
