@@ -105,7 +105,8 @@ export {
 // What programs start with.
 export { plugin } from './plugin/default-plugin.js'
 export type { MissingPermissions } from './plugin/permission-check.js'
-export { createPlugin, type InitOptions, type Plugin, type PluginOptions } from './plugin/plugin.js'
+export { createPlugin, type Plugin } from './plugin/plugin.js'
+export type { InitOptions, PluginOptions } from './plugin/plugin-options.js'
 export type { StandbyMode } from './plugin/session.js'
 export type { Store, StoreScope, Touched } from './store/store.js'
 export { FakeSyncer } from './syncer/fake-syncer.js'

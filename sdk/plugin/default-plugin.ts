@@ -5,7 +5,8 @@ import { describes } from './description.js'
 import { openInSyncer } from './in-syncer.js'
 import { createLogger } from './logger.js'
 import { modeOf } from './mode.js'
-import { createPlugin, type InitOptions, type Plugin, type PluginOptions } from './plugin.js'
+import { createPlugin, type Plugin } from './plugin.js'
+import type { InitOptions, PluginOptions } from './plugin-options.js'
 
 /** How long the last log lines may take to leave the process, in milliseconds. */
 const flushMs = 50

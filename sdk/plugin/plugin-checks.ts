@@ -1,11 +1,13 @@
 import type { RunningSyncer } from '../controller/run-syncer.js'
 import type { Check } from '../inspect/health.js'
 import { formatResource } from '../kube/resource.js'
+import type { Leadership } from '../leader/leadership.js'
 import { fullMemory, isNearlyOut, type Memory } from '../observe/memory.js'
 import type { ClusterRuntime } from './cluster-runtime.js'
 
 /** How long a watch may say nothing, in milliseconds: two of the times after which it is begun anew for its silence. */
 const quietLimitMs = 260_000
+
 /** A watch that neither events, bookmarks nor new lists come from, for longer than it would heal itself. */
 export function watchesCheck({ side, quiet }: Pick<ClusterRuntime, 'side' | 'quiet'>): Check {
   const wrong = () => {
@@ -29,6 +31,14 @@ export function runsCheck(syncers: readonly RunningSyncer[]): Check {
     return told.length > 0 ? `a run is under way of ${told.join(', ')}` : undefined
   }
   return { name: 'runs', wrong }
+}
+
+/** Tells in its name which shards are served: having none is no fault. */
+export function shareChecks(leadership: Leadership | undefined): Check[] {
+  const { share } = leadership ?? {}
+  if (!share) return []
+  const shards = share.shards.join(',') || 'none'
+  return [{ name: `shards ${shards} of ${share.count}`, wrong: () => undefined }]
 }
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`

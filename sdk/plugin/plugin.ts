@@ -6,97 +6,38 @@
  * after it, and that a stop closes the intake, lets running keys finish and releases leadership last.
  */
 import { setMaxListeners } from 'node:events'
-import { createEventRecorder } from '../client/event-recorder.js'
-import { OwnerGoneError } from '../context/owner-gone-error.js'
-import type { LabelMode, RegisterContext } from '../context/register-context.js'
+import type { RegisterContext } from '../context/register-context.js'
 import { askForAll } from '../controller/course.js'
-import { type RunningSyncer, runSyncer } from '../controller/run-syncer.js'
-import { StrayRejections } from '../controller/stray-rejections.js'
 import { ClientHook } from '../hook/client-hook.js'
 import { HookChain } from '../hook/hook-chain.js'
 import { Interceptor } from '../hook/interceptor.js'
 import { checkTogether, Interceptors } from '../hook/interceptors.js'
 import type { Check } from '../inspect/health.js'
 import type { Inspected } from '../inspect/inspector/inspected.js'
-import { Inspector } from '../inspect/inspector/inspector.js'
-import { inspectorPath } from '../inspect/inspector/model.js'
-import { loopCheck } from '../inspect/loop-check.js'
-import type { PrometheusMetrics } from '../inspect/prometheus-metrics.js'
-import { type Inspection, serveInspection } from '../inspect/serve.js'
 import { PluginError } from '../kube/error.js'
-import type { OwnerReference } from '../kube/object.js'
 import type { Leadership } from '../leader/leadership.js'
-import { type Clock, sleep, systemClock } from '../observe/clock.js'
+import { type Clock, systemClock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Memory } from '../observe/memory.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
+import { AtWork } from './at-work.js'
+import { CopiesOwner } from './copies-owner.js'
 import { describeHouse } from './describe-house.js'
 import { describes } from './description.js'
 import { failWhenAborted, failWhenLost, followLeadership, leadershipView, won } from './lead.js'
 import { createLogger } from './logger.js'
 import { modeOf, openSession } from './mode.js'
-import { findOwner, followOwner } from './owner.js'
-import type { MissingPermissions } from './permission-check.js'
 import { permitting } from './permitting.js'
-import { memoryCheck, runsCheck, watchesCheck } from './plugin-checks.js'
+import { memoryCheck, runsCheck, shareChecks, watchesCheck } from './plugin-checks.js'
 import { readPluginConfig } from './plugin-config.js'
-import type { OpenSession, Session, StandbyMode } from './session.js'
+import { PluginInspection } from './plugin-inspection.js'
+import type { InitOptions, PluginOptions } from './plugin-options.js'
+import type { OpenSession, Session } from './session.js'
 import { followStandby, Standby } from './standby.js'
 import { type PrepareOptions, prepare } from './start-order.js'
 import { type House, wire } from './wire.js'
-
-/** Options of {@link createPlugin}. */
-export interface PluginOptions {
-  /** The environment that tells the mode; default `process.env`. */
-  env?: Readonly<Record<string, string | undefined>>
-  /** Where the plugin says what it does; default JSON lines on standard output. */
-  logger?: Logger
-  /** Where it counts; default nowhere. */
-  metrics?: Metrics
-  /** What it takes for time; default the machine's clock. */
-  clock?: Clock
-  /** How it comes to its clusters; default by the environment. */
-  openSession?: OpenSession
-  /** Serves health and metrics by HTTP from `init` on; default not. Its `metrics` stand in for the option above. */
-  inspect?: PluginInspectOptions
-  /** What the process holds: large lists are given up in time, and health tells; default neither. */
-  memory?: Memory
-  /** Whether rejections that a syncer did not wait for are kept from ending the process; default true. */
-  containsRejections?: boolean
-  /** How long running keys may take to finish when the plugin stops, in milliseconds; default 10,000. */
-  stopDeadlineMs?: number
-}
-
-/** Where and how a plugin can be looked at while it runs. */
-export interface PluginInspectOptions {
-  /** `host:port` to listen on; port 0 takes a free one. */
-  address: string
-  metrics: PrometheusMetrics
-  /** Whether the inspector is served as well, on loopback alone; default false. */
-  inspector?: boolean
-}
-
-/** Options of {@link Plugin.init}. */
-export interface InitOptions {
-  /** The plugin's name, where the environment does not tell it (charts before 0.10.2, standalone). */
-  name?: string
-  /** How label keys are written on the host; default by what the vcluster tells. */
-  labelMode?: LabelMode
-  /**
-   * Into how many shards the replicas of a standalone plugin share the virtual namespaces, 1 to 64; default
-   * `PLUGIN_SHARDS`, else 1: one replica does all, the others stand by.
-   */
-  shards?: number
-  /** How a standalone plugin waits while another leads; default `PLUGIN_STANDBY`, else `warm`: with full stores. */
-  standby?: StandbyMode
-  /**
-   * What becomes of a start where the clusters do not allow what the plugin needs: `fail` (default) ends it with
-   * `PluginError` `MISSING_PERMISSIONS`, which names what to add to which Role; `warn` logs that; `ignore` does not ask.
-   */
-  missingPermissions?: MissingPermissions
-}
 
 /** A vcluster plugin: one per process, except in tests. */
 export interface Plugin {
@@ -133,25 +74,21 @@ class PluginRuntime implements Plugin {
   readonly #openSession: OpenSession
   readonly #stopDeadlineMs: number
   readonly #containsRejections: boolean
-  readonly #inspect: PluginOptions['inspect']
+  readonly #inspection: PluginInspection
   readonly #memory: Memory | undefined
-  readonly #inspector: Inspector | undefined
   readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
   readonly #stop = new AbortController()
   readonly #abort = new AbortController()
-  readonly #strays = new StrayRejections()
+  readonly #work: AtWork
+  readonly #owner: CopiesOwner
   readonly #registrants = new Map<string, Registrant>()
   #initialising = false
-  #inspection: Inspection | undefined
   #house: House | undefined
   /** Looks whether the plugin may do what it is known to need so far. */
   #permit: () => Promise<void> = async () => {}
   #leadership: Leadership | undefined
   /** Set while another leads. */
   #standby: Standby | undefined
-  #owner: OwnerReference | undefined
-  #ownerIsGone = false
-  #atWork: RunningSyncer[] = []
   /** What begins when shard 0 comes to us; one that fails ends the plugin. */
   readonly #begunLater: Promise<void>[] = []
   #isRunning = false
@@ -161,14 +98,22 @@ class PluginRuntime implements Plugin {
   constructor(options: PluginOptions) {
     const { env = process.env, clock = systemClock, stopDeadlineMs = 10_000, inspect } = options
     const metrics = inspect?.metrics ?? options.metrics ?? noMetrics
-    this.#inspect = inspect
     this.#memory = options.memory
     this.#env = env
     this.#openSession = options.openSession ?? openSession
     this.#stopDeadlineMs = stopDeadlineMs
     this.#containsRejections = options.containsRejections ?? true
     this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
-    if (inspect?.inspector) this.#inspector = this.#makeInspector(inspect.metrics)
+    this.#inspection = new PluginInspection(inspect, {
+      ...this.#observed,
+      inspected: () => this.#house && this.#inspected(this.#house),
+      live: () => this.#liveChecks(),
+      ready: () => [this.#standby?.check ?? this.#startedCheck, ...shareChecks(this.#leadership)],
+    })
+    const { inspector } = this.#inspection
+    const signals = { stop: this.#stop.signal, abort: this.#abort.signal }
+    this.#work = new AtWork({ ...this.#observed, ...signals, inspector })
+    this.#owner = new CopiesOwner({ ...this.#observed, onChange: () => this.#work.ringAll() })
     followLeadership(metrics, () => this.#leadership, clock)
     followStandby(metrics, () => this.#standsBy)
     // Every worker and every call under way listens; that is no leak.
@@ -182,7 +127,7 @@ class PluginRuntime implements Plugin {
     }
     this.#initialising = true
     try {
-      await this.#serveInspection()
+      await this.#inspection.serve()
       const session = await this.#openSession({
         ...this.#observed,
         ...options,
@@ -198,34 +143,13 @@ class PluginRuntime implements Plugin {
     }
   }
 
-  async #serveInspection(): Promise<void> {
-    if (!this.#inspect || this.#inspection) return
-    const loop = loopCheck()
-    const { address, metrics } = this.#inspect
-    this.#inspection = await serveInspection({
-      address,
-      metrics,
-      ...(this.#inspector && { inspector: this.#inspector }),
-      live: () => [loop, ...this.#liveChecks()],
-      ready: () => [this.#standby?.check ?? this.#startedCheck, ...this.#shareChecks()],
-    })
-    const { url } = this.#inspection
-    this.#observed.logger.info({ url }, 'health and metrics are served')
-    if (this.#inspector) this.#observed.logger.info({ url: url + inspectorPath }, 'the inspector is served')
-  }
-
-  #makeInspector(metrics: PrometheusMetrics): Inspector {
-    const { clock } = this.#observed
-    return new Inspector({ clock, metrics, inspected: () => this.#house && this.#inspected(this.#house) })
-  }
-
   #inspected({ ctx, virtual, host }: House): Inspected {
     return {
       ctx,
       mode: modeOf(this.#env),
       isRunning: () => this.#isRunning,
       leadership: () => leadershipView(this.#leadership, this.#observed.clock, this.#isRunning),
-      syncers: () => this.#atWork,
+      syncers: () => this.#work.syncers,
       hooks: () => this.#all(ClientHook),
       stores: () => [...virtual.watched, ...host.watched],
     }
@@ -243,19 +167,11 @@ class PluginRuntime implements Plugin {
     wrong: () => (this.#isRunning ? undefined : 'the plugin is starting'),
   }
 
-  /** Tells in its name which shards are served: having none is no fault. */
-  #shareChecks(): Check[] {
-    const { share } = this.#leadership ?? {}
-    if (!share) return []
-    const shards = share.shards.join(',') || 'none'
-    return [{ name: `shards ${shards} of ${share.count}`, wrong: () => undefined }]
-  }
-
   #liveChecks(): Check[] {
     const memory = this.#memory ? [memoryCheck(this.#memory)] : []
     if (!this.#house || !this.#isRunning) return memory
     const { virtual, host } = this.#house
-    return [...memory, watchesCheck(virtual), watchesCheck(host), runsCheck(this.#atWork)]
+    return [...memory, watchesCheck(virtual), watchesCheck(host), runsCheck(this.#work.syncers)]
   }
 
   async #moveIn(session: Session): Promise<RegisterContext> {
@@ -263,14 +179,14 @@ class PluginRuntime implements Plugin {
     if (this.#stop.signal.aborted) await session.close()
     this.#stop.signal.throwIfAborted()
     const config = await readPluginConfig(this.#env)
-    const recorder = this.#inspector?.recorder
+    const recorder = this.#inspection.inspector?.recorder
     this.#house = wire(session, {
       ...this.#observed,
       ...(this.#memory && { memory: this.#memory }),
       config,
       deadline: this.#deadline,
       deadlineOfWork: () => this.#leadership?.share?.deadlineOfWork() ?? this.#deadline,
-      owner: () => this.#ownerOfNewCopies(),
+      owner: () => this.#owner.ofNewCopies(),
       ...(recorder && { onWritten: (side, written) => recorder.written(side, written) }),
     })
     return this.#house.ctx
@@ -303,7 +219,7 @@ class PluginRuntime implements Plugin {
   }
 
   isIdle(): boolean {
-    return this.#isRunning && this.#atWork.every((syncer) => syncer.isIdle())
+    return this.#isRunning && this.#work.isIdle()
   }
 
   async stop(): Promise<void> {
@@ -381,13 +297,13 @@ class PluginRuntime implements Plugin {
   async #setUp(house: House, { share }: Leadership): Promise<void> {
     const { signal } = this.#stop
     const begin: PrepareOptions['begin'] = (work) => (share ? share.begin(work) : work())
-    await this.#knowOwner(house)
-    if (this.#containsRejections) this.#strays.contain(this.#abort.signal)
+    await this.#owner.follow(house, { stop: signal, abort: this.#abort.signal })
+    if (this.#containsRejections) this.#work.containStrays()
     const preparing = { begin, signal: this.#abort.signal, permit: this.#permit }
     await prepare(this.#registrants.values(), house, preparing)
     for (const registrant of this.#registrants.values()) {
       signal.throwIfAborted()
-      if (registrant instanceof Reconciler) this.#atWork.push(this.#runSyncer(registrant, house))
+      if (registrant instanceof Reconciler) this.#work.begin(registrant, house, share)
       await this.#registerFree(registrant, house)
     }
     await this.#permit()
@@ -402,53 +318,6 @@ class PluginRuntime implements Plugin {
     const begun = async () => registrant.register?.(ctx, this.#abort.signal)
     if (!share || share.shards.includes(0)) await begun()
     else this.#begunLater.push(share.whenFirst().then(begun))
-  }
-
-  async #knowOwner({ host, session, ctx }: House): Promise<void> {
-    const { ownerService: service } = session.facts
-    const asked = { ...this.#observed, namespace: ctx.targetNamespace }
-    this.#owner = await findOwner({ ...asked, client: host.client, service, signal: this.#stop.signal })
-    if (service === undefined) return
-    const following = followOwner({ ...asked, transport: session.host, service }).subscribe((owner) =>
-      this.#ownerChanged(owner, service),
-    )
-    this.#abort.signal.addEventListener('abort', () => following.unsubscribe(), { once: true })
-  }
-
-  #ownerChanged(owner: OwnerReference | undefined, service: string): void {
-    if (owner?.uid === this.#owner?.uid) return
-    const { logger } = this.#observed
-    this.#ownerIsGone = owner === undefined
-    this.#owner = owner
-    if (owner) logger.info({ service }, 'new copies are owned by the Service of the vcluster')
-    else logger.warn({ service }, 'the Service of the vcluster is gone: no copies are made until it is back')
-    for (const syncer of this.#atWork) syncer.ringAll()
-  }
-
-  /** With its Service a vcluster goes; what were made now, without an owner, would stay behind. */
-  #ownerOfNewCopies(): OwnerReference | undefined {
-    if (!this.#ownerIsGone) return this.#owner
-    throw new OwnerGoneError()
-  }
-
-  #runSyncer(syncer: Reconciler, { ctx, virtual }: House): RunningSyncer {
-    const { logger, clock } = this.#observed
-    const events = createEventRecorder({
-      client: virtual.client,
-      component: `${syncer.name}-syncer`,
-      clock,
-      logger,
-    })
-    const onRunEnd = this.#inspector?.recorder.attend(syncer, ctx, this.#stop.signal)
-    return runSyncer(syncer, {
-      ctx,
-      events,
-      ...(onRunEnd && { onRunEnd }),
-      stop: this.#stop.signal,
-      abort: this.#abort.signal,
-      strays: this.#strays,
-      ...(this.#leadership?.share && { share: this.#leadership.share }),
-    })
   }
 
   async #untilTheEnd(): Promise<void> {
@@ -466,22 +335,16 @@ class PluginRuntime implements Plugin {
   async #shutDown(house: House): Promise<void> {
     this.#stop.abort(new PluginError('STOPPED', 'the plugin ends'))
     this.#leadership?.retire?.()
-    await this.#workEnds(this.#stopDeadlineMs)
+    await this.#work.end(this.#stopDeadlineMs)
     this.#abort.abort(this.#stop.signal.reason)
-    await this.#workEnds(abortDeadlineMs)
+    await this.#work.end(abortDeadlineMs)
     await this.#leadership?.release()
     await this.#leave(house)
   }
 
   async #leave(house: House | undefined): Promise<void> {
     await house?.session.close()
-    await this.#inspection?.close()
-  }
-
-  async #workEnds(deadlineMs: number): Promise<void> {
-    const waiting = new AbortController()
-    const ended = Promise.all(this.#atWork.map((syncer) => syncer.ended)).finally(() => waiting.abort())
-    await Promise.race([ended, sleep(this.#observed.clock, deadlineMs, waiting.signal).catch(() => {})])
+    await this.#inspection.close()
   }
 
   #needHouse(call: string): House {

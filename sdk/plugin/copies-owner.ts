@@ -1,0 +1,59 @@
+import { OwnerGoneError } from '../context/owner-gone-error.js'
+import type { OwnerReference } from '../kube/object.js'
+import type { Clock } from '../observe/clock.js'
+import type { Logger } from '../observe/logger.js'
+import type { Metrics } from '../observe/metrics.js'
+import { findOwner, followOwner } from './owner.js'
+import type { House } from './wire.js'
+
+/** Options of {@link CopiesOwner}. */
+export interface CopiesOwnerOptions {
+  logger: Logger
+  metrics: Metrics
+  clock: Clock
+  /** Called when the owner goes, comes back or is another. */
+  onChange: () => void
+}
+
+/** Who owns new copies: the vcluster's Service, for as long as it is there. */
+export class CopiesOwner {
+  readonly #options: CopiesOwnerOptions
+  #owner: OwnerReference | undefined
+  #isGone = false
+
+  constructor(options: CopiesOwnerOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when the owner is known, or when there is none, and follows it from then on until `abort`. */
+  async follow({ host, session, ctx }: House, { stop, abort }: Record<'stop' | 'abort', AbortSignal>) {
+    const { ownerService: service } = session.facts
+    const { onChange, ...observed } = this.#options
+    const asked = { ...observed, namespace: ctx.targetNamespace }
+    this.#owner = await findOwner({ ...asked, client: host.client, service, signal: stop })
+    if (service === undefined) return
+    const following = followOwner({ ...asked, transport: session.host, service }).subscribe((owner) =>
+      this.#changed(owner, service),
+    )
+    abort.addEventListener('abort', () => following.unsubscribe(), { once: true })
+  }
+
+  #changed(owner: OwnerReference | undefined, service: string): void {
+    if (owner?.uid === this.#owner?.uid) return
+    const { logger, onChange } = this.#options
+    this.#isGone = owner === undefined
+    this.#owner = owner
+    if (owner) logger.info({ service }, 'new copies are owned by the Service of the vcluster')
+    else logger.warn({ service }, 'the Service of the vcluster is gone: no copies are made until it is back')
+    onChange()
+  }
+
+  /**
+   * What a copy that is made now refers to; `undefined` where there never was a Service. Throws `OwnerGoneError` while it
+   * is away: with its Service a vcluster goes, and what were made without an owner would stay behind.
+   */
+  ofNewCopies(): OwnerReference | undefined {
+    if (this.#isGone) throw new OwnerGoneError()
+    return this.#owner
+  }
+}

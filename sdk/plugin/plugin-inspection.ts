@@ -1,0 +1,59 @@
+import type { Check } from '../inspect/health.js'
+import type { Inspected } from '../inspect/inspector/inspected.js'
+import { Inspector } from '../inspect/inspector/inspector.js'
+import { inspectorPath } from '../inspect/inspector/model.js'
+import { loopCheck } from '../inspect/loop-check.js'
+import { type Inspection, serveInspection } from '../inspect/serve.js'
+import type { Clock } from '../observe/clock.js'
+import type { Logger } from '../observe/logger.js'
+import type { PluginInspectOptions } from './plugin-options.js'
+
+/** What a {@link PluginInspection} shows. */
+export interface PluginInspectionSources {
+  logger: Logger
+  clock: Clock
+  /** What the inspector looks at; `undefined` before both clusters are known. */
+  inspected: () => Inspected | undefined
+  /** What `/healthz` asks, beside how late the event loop is. */
+  live: () => readonly Check[]
+  /** What `/readyz` asks. */
+  ready: () => readonly Check[]
+}
+
+/** How a plugin can be looked at by HTTP, from `init` until its end; not at all without options. */
+export class PluginInspection {
+  /** Records what the plugin does; `undefined` where nobody asked for it. */
+  readonly inspector: Inspector | undefined
+  readonly #options: PluginInspectOptions | undefined
+  readonly #sources: PluginInspectionSources
+  #served: Inspection | undefined
+
+  constructor(options: PluginInspectOptions | undefined, sources: PluginInspectionSources) {
+    this.#options = options
+    this.#sources = sources
+    const { clock, inspected } = sources
+    if (options?.inspector) this.inspector = new Inspector({ clock, metrics: options.metrics, inspected })
+  }
+
+  /** Begins to serve, once. Rejects where the address cannot be listened on. */
+  async serve(): Promise<void> {
+    if (!this.#options || this.#served) return
+    const { address, metrics } = this.#options
+    const { logger, live, ready } = this.#sources
+    const loop = loopCheck()
+    this.#served = await serveInspection({
+      address,
+      metrics,
+      ...(this.inspector && { inspector: this.inspector }),
+      live: () => [loop, ...live()],
+      ready: () => [...ready()],
+    })
+    const { url } = this.#served
+    logger.info({ url }, 'health and metrics are served')
+    if (this.inspector) logger.info({ url: url + inspectorPath }, 'the inspector is served')
+  }
+
+  async close(): Promise<void> {
+    await this.#served?.close()
+  }
+}

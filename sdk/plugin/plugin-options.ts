@@ -1,0 +1,59 @@
+import type { LabelMode } from '../context/register-context.js'
+import type { PrometheusMetrics } from '../inspect/prometheus-metrics.js'
+import type { Clock } from '../observe/clock.js'
+import type { Logger } from '../observe/logger.js'
+import type { Memory } from '../observe/memory.js'
+import type { Metrics } from '../observe/metrics.js'
+import type { MissingPermissions } from './permission-check.js'
+import type { OpenSession, StandbyMode } from './session.js'
+
+/** Options of `createPlugin`. */
+export interface PluginOptions {
+  /** The environment that tells the mode; default `process.env`. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** Where the plugin says what it does; default JSON lines on standard output. */
+  logger?: Logger
+  /** Where it counts; default nowhere. */
+  metrics?: Metrics
+  /** What it takes for time; default the machine's clock. */
+  clock?: Clock
+  /** How it comes to its clusters; default by the environment. */
+  openSession?: OpenSession
+  /** Serves health and metrics by HTTP from `init` on; default not. Its `metrics` stand in for the option above. */
+  inspect?: PluginInspectOptions
+  /** What the process holds: large lists are given up in time, and health tells; default neither. */
+  memory?: Memory
+  /** Whether rejections that a syncer did not wait for are kept from ending the process; default true. */
+  containsRejections?: boolean
+  /** How long running keys may take to finish when the plugin stops, in milliseconds; default 10,000. */
+  stopDeadlineMs?: number
+}
+
+/** Where and how a plugin can be looked at while it runs. */
+export interface PluginInspectOptions {
+  /** `host:port` to listen on; port 0 takes a free one. */
+  address: string
+  metrics: PrometheusMetrics
+  /** Whether the inspector is served as well, on loopback alone; default false. */
+  inspector?: boolean
+}
+
+/** Options of `Plugin.init`. */
+export interface InitOptions {
+  /** The plugin's name, where the environment does not tell it (charts before 0.10.2, standalone). */
+  name?: string
+  /** How label keys are written on the host; default by what the vcluster tells. */
+  labelMode?: LabelMode
+  /**
+   * Into how many shards the replicas of a standalone plugin share the virtual namespaces, 1 to 64; default
+   * `PLUGIN_SHARDS`, else 1: one replica does all, the others stand by.
+   */
+  shards?: number
+  /** How a standalone plugin waits while another leads; default `PLUGIN_STANDBY`, else `warm`: with full stores. */
+  standby?: StandbyMode
+  /**
+   * What becomes of a start where the clusters do not allow what the plugin needs: `fail` (default) ends it with
+   * `PluginError` `MISSING_PERMISSIONS`, which names what to add to which Role; `warn` logs that; `ignore` does not ask.
+   */
+  missingPermissions?: MissingPermissions
+}
