@@ -1,4 +1,5 @@
 import type { Clock } from '../observe/clock.js'
+import { withOwnSignal } from '../observe/own-signal.js'
 
 /** A run of a key took longer than it may. */
 export class RunTimeoutError extends Error {
@@ -24,22 +25,19 @@ export interface RunLimitOptions {
  * Runs with a signal that aborts after the limit as well; what then ends the run is thrown as {@link RunTimeoutError}. It
  * cannot end a run that does not heed the signal.
  */
-export async function withinLimit<T>(
+export function withinLimit<T>(
   { limitMs, clock, signal }: RunLimitOptions,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController()
-  const onAbort = () => controller.abort(signal.reason)
-  if (signal.aborted) onAbort()
-  signal.addEventListener('abort', onAbort, { once: true })
-  const cancel = clock.schedule(limitMs, () => controller.abort(new RunTimeoutError(limitMs)))
-  try {
-    return await run(controller.signal)
-  } catch (error) {
-    const { reason } = controller.signal
-    throw reason instanceof RunTimeoutError ? reason : error
-  } finally {
-    cancel()
-    signal.removeEventListener('abort', onAbort)
-  }
+  return withOwnSignal(signal, async (own) => {
+    const cancel = clock.schedule(limitMs, () => own.abort(new RunTimeoutError(limitMs)))
+    try {
+      return await run(own.signal)
+    } catch (error) {
+      const { reason } = own.signal
+      throw reason instanceof RunTimeoutError ? reason : error
+    } finally {
+      cancel()
+    }
+  })
 }

@@ -4,6 +4,7 @@ import { apiVersionOf } from '../kube/resource.js'
 import { type Clock, sleep } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Counter, Histogram, Metrics } from '../observe/metrics.js'
+import { withOwnSignal } from '../observe/own-signal.js'
 import { type ClientHook, type HookMoment, hookMoments, methodOf } from './client-hook.js'
 import { layOver } from './lay-over.js'
 
@@ -134,25 +135,23 @@ export class HookChain {
     { object, signal }: { object: KubeObject; signal: AbortSignal },
   ): Promise<unknown> {
     const moment = type as HookMoment
-    const tooLate = new AbortController()
+    const logger = this.#logger.child({ hook: hook.name, moment })
     const over = new AbortController()
-    const ctx = {
-      moment,
-      logger: this.#logger.child({ hook: hook.name, moment }),
-      signal: AbortSignal.any([signal, tooLate.signal]),
-    }
-    const limit = sleep(this.#clock, this.#timeoutMs, over.signal).then(() => {
-      const error = new Error(`it did not answer within ${this.#timeoutMs / 1000} s`)
-      tooLate.abort(error)
-      throw error
+    return withOwnSignal(signal, async (own) => {
+      const limit = sleep(this.#clock, this.#timeoutMs, over.signal).then(() => {
+        const error = new Error(`it did not answer within ${this.#timeoutMs / 1000} s`)
+        own.abort(error)
+        throw error
+      })
+      // The one that loses the race must not count as unhandled.
+      limit.catch(() => {})
+      const ctx = { moment, logger, signal: own.signal }
+      try {
+        return await Promise.race([methodOf(hook, moment)?.(ctx, freezeJson(object)), limit])
+      } finally {
+        over.abort()
+      }
     })
-    // The one that loses the race must not count as unhandled.
-    limit.catch(() => {})
-    try {
-      return await Promise.race([methodOf(hook, moment)?.(ctx, freezeJson(object)), limit])
-    } finally {
-      over.abort()
-    }
   }
 
   #denied(

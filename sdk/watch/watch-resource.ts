@@ -17,6 +17,7 @@ import { type Clock, sleep, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import { fullMemory, isFull, type Memory } from '../observe/memory.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
+import { withOwnSignal } from '../observe/own-signal.js'
 import { retryAfterMs } from '../transport/refusal.js'
 import type { Transport } from '../transport/transport.js'
 import { backoffMs } from './backoff.js'
@@ -308,18 +309,18 @@ class ResourceWatch<T extends KubeObject> {
 
   async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
     if (delayMs === 0) return
-    const over = new AbortController()
-    const either = AbortSignal.any([signal, over.signal])
-    const waits = [sleep(this.#clock, delayMs, either)]
-    const { whenServed } = this.#options
-    if (!this.#isServed && whenServed) waits.push(this.#wokenBy(whenServed, either))
-    try {
-      await Promise.race(waits)
-    } catch (error) {
-      if (!signal.aborted) throw error
-    } finally {
-      over.abort()
-    }
+    await withOwnSignal(signal, async (over) => {
+      const waits = [sleep(this.#clock, delayMs, over.signal)]
+      const { whenServed } = this.#options
+      if (!this.#isServed && whenServed) waits.push(this.#wokenBy(whenServed, over.signal))
+      try {
+        await Promise.race(waits)
+      } catch (error) {
+        if (!signal.aborted) throw error
+      } finally {
+        over.abort()
+      }
+    })
   }
 
   /** The API server may need another moment; it is asked often again. */
