@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { PluginError } from '../../kube/error.js'
 import { sleep, systemClock } from '../../observe/clock.js'
 import type { PluginDescription } from '../../plugin/description.js'
+import { freePorts } from '../../testing/free-ports.js'
 import type { VClusterProcess } from '../../testing/vcluster-process.js'
 import type { DevCluster } from './clusters.js'
 import { CopiedSamples } from './copied-samples.js'
@@ -16,7 +17,7 @@ import type { CopyChange } from './mirror-log.js'
 import { readPluginLine } from './plugin-log.js'
 import { type PluginProcess, runsFromSources, spawnPlugin } from './plugin-process.js'
 import { type DevReport, namesOf } from './report.js'
-import { type ReservedPort, reservePort } from './reserve-port.js'
+import type { ReservedPort } from './reserve-port.js'
 import { watchSources } from './watch-sources.js'
 
 /** What a {@link DevSession} is made of. */
@@ -77,8 +78,9 @@ export class DevSession {
 
   /** Resolves when the session has nothing more to do by itself, which with `once` is when the samples are mirrored. */
   async run(): Promise<void> {
-    this.#hookPort = await freePort()
-    if (!this.#options.once) this.#inspector = await placeInspector(process.env, freePort)
+    const [hookPort = 0, inspectorPort = 0] = await freePorts(2)
+    this.#hookPort = hookPort
+    if (!this.#options.once) this.#inspector = placeInspector(process.env, inspectorPort)
     const kept = this.#keeper.run()
     // The clusters come up while the plugin's process does.
     const shown = this.#show()
@@ -274,10 +276,3 @@ const notMirrored = (problem: string) =>
     'NOT_MIRRORED',
     `${problem} within ${onceLimitMs / 1000} s; see what the plugin says with --verbose`,
   )
-
-/** The number of a port that is free now. */
-async function freePort(): Promise<number> {
-  const { port, release } = await reservePort(0, '')
-  await release()
-  return port
-}

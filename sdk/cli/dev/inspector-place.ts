@@ -14,13 +14,10 @@ export interface InspectorPlace {
 }
 
 /** One port for all of the plugin's processes, so that a page stays open over a restart. */
-export async function placeInspector(
-  env: NodeJS.ProcessEnv,
-  freePort: () => Promise<number>,
-): Promise<InspectorPlace> {
+export function placeInspector(env: NodeJS.ProcessEnv, port: number): InspectorPlace {
   const own = { VCLUSTER_PLUGIN_INSPECT: '1' }
   if (env.METRICS_ADDRESS !== undefined) return { url: undefined, env: own }
-  const address = `127.0.0.1:${await freePort()}`
+  const address = `127.0.0.1:${port}`
   return { url: `http://${address}${inspectorPath}`, env: { ...own, METRICS_ADDRESS: address } }
 }
 

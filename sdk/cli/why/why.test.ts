@@ -141,14 +141,14 @@ void t.test('where no inspector answers it is said what to do', async (t) => {
 
 void t.test('dev gives the inspector one address, and why finds it', async (t) => {
   const dir = t.testdir()
-  const place = await placeInspector({}, async () => 4711)
+  const place = placeInspector({}, 4711)
   t.strictSame(place, {
     url: 'http://127.0.0.1:4711/inspector/',
     env: { VCLUSTER_PLUGIN_INSPECT: '1', METRICS_ADDRESS: '127.0.0.1:4711' },
   })
   await writeInspectorPlace(dir, place)
   t.equal(await inspectorUrl({ url: undefined, dir }), place.url)
-  const own = await placeInspector({ METRICS_ADDRESS: '127.0.0.1:9090' }, async () => 4711)
+  const own = placeInspector({ METRICS_ADDRESS: '127.0.0.1:9090' }, 4711)
   t.strictSame(own, { url: undefined, env: { VCLUSTER_PLUGIN_INSPECT: '1' } })
   await writeInspectorPlace(`${dir}/none`, own)
   await t.rejects(inspectorUrl({ url: undefined, dir: `${dir}/none` }))
