@@ -101,7 +101,7 @@ const soonMs = 1000
 export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): RunningSyncer {
   const { ctx, stop, share = everything, workers = defaultWorkers } = options
   const observed = { name: syncer.name, clock: ctx.clock, metrics: ctx.metrics }
-  const queue = new WorkQueue(observed)
+  const queue = new WorkQueue({ ...observed, workers })
   const refusals = new Refusals()
   const course = courseOf(syncer, ctx)
   const ringAll = (among = share.holds) => {

@@ -19,9 +19,13 @@ export class FairLane {
     else this.#namespaces.set(namespace, new Fifo(waiting))
   }
 
-  /** Takes the first key of the namespace whose turn it is; that namespace then goes to the end. */
-  shift(): WaitingKey | undefined {
+  /**
+   * Takes the first key of the namespace whose turn it is; that namespace then goes to the end. One that may not be
+   * served now keeps its turn.
+   */
+  shift(mayServe: (namespace: string) => boolean): WaitingKey | undefined {
     for (const [namespace, own] of this.#namespaces) {
+      if (!mayServe(namespace)) continue
       const first = own.shiftUntil((waiting) => !this.#isStale(waiting))
       this.#namespaces.delete(namespace)
       if (own.size > 0) this.#namespaces.set(namespace, own)

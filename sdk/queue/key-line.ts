@@ -43,9 +43,10 @@ export class KeyLine {
     return known === undefined
   }
 
-  /** Takes the key whose turn it is. */
-  shift(): WaitingKey | undefined {
-    const first = this.#nextLane().shift()
+  /** Takes the key whose turn it is, of a namespace that may be served. */
+  shift(mayServe: (namespace: string) => boolean = () => true): WaitingKey | undefined {
+    const [lane, other] = this.#lanesInTurn()
+    const first = lane.shift(mayServe) ?? other.shift(mayServe)
     if (first === undefined) return undefined
     this.#waiting.delete(first.id)
     this.#sizes[first.priority]--
@@ -60,9 +61,9 @@ export class KeyLine {
     for (const lane of Object.values(this.#lanes)) lane.clear()
   }
 
-  #nextLane(): FairLane {
-    const { live, background } = this.#sizes
-    const isBackgroundsTurn = live === 0 || (background > 0 && this.#row >= liveInARow)
-    return isBackgroundsTurn ? this.#lanes.background : this.#lanes.live
+  #lanesInTurn(): [FairLane, FairLane] {
+    const { live, background } = this.#lanes
+    const isBackgroundsTurn = this.#row >= liveInARow
+    return isBackgroundsTurn ? [background, live] : [live, background]
   }
 }

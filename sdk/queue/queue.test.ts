@@ -327,6 +327,34 @@ void t.test('workers serve each key alone, at most so many at a time, and to the
   t.equal(served.length, 12)
 })
 
+void t.test('one namespace leaves workers for the others, and gets them when they are free', async (t) => {
+  const { queue } = createQueue({ workers: 8 })
+  const got: Key[] = []
+  const stop = new AbortController()
+  const ask = () => void queue.next(stop.signal).then((next) => next && got.push(next))
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const namespaces = () => got.map(({ namespace }) => namespace)
+  for (let i = 0; i < 20; i++) queue.add({ namespace: 'greedy', name: `${i}` })
+  for (let worker = 0; worker < 8; worker++) ask()
+  await turn()
+  t.strictSame(namespaces(), Array(6).fill('greedy'), 'three quarters are the most')
+  queue.add({ namespace: 'late', name: 'a' }, 'background')
+  queue.add({ namespace: 'latest', name: 'a' }, 'background')
+  await turn()
+  t.strictSame(namespaces().slice(6), ['late', 'latest'], 'others need not wait, not even in the background')
+  const [first = key(''), second = key('')] = got
+  queue.done(first)
+  ask()
+  await turn()
+  t.equal(got.length, 8, 'with one free, who holds five gets no other')
+  queue.leave(second)
+  ask()
+  await turn()
+  t.strictSame(namespaces().slice(8), ['greedy'], 'with two free, who holds four does')
+  t.equal(queue.running, 8, 'a run that was left goes on')
+  stop.abort()
+})
+
 void t.test('a run that throws is logged and retried, and the workers go on', async (t) => {
   const { queue, clock } = createQueue()
   const served: string[] = []

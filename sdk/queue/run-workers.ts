@@ -33,7 +33,10 @@ async function runWorker(options: RunWorkersOptions, slice: TimeSlice): Promise<
   const left = new Set<Promise<void>>()
   for (let key = await queue.next(signal); key !== undefined; key = await queue.next(signal)) {
     const served = serve(key, options)
-    if (await isStuck(served, options)) leave(served, left)
+    if (await isStuck(served, options)) {
+      leave(served, left)
+      queue.leave(key)
+    }
     // Runs that find nothing to do never wait for a socket, and a thousand of them would hold up timers.
     if (slice.isOver) await slice.pause()
   }

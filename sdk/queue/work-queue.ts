@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '../observe/clock.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { backoffMs } from '../watch/backoff.js'
 import { KeyLine } from './key-line.js'
+import { NamespaceBudget } from './namespace-budget.js'
 import { QueueMetrics } from './queue-metrics.js'
 import type { Priority } from './waiting-key.js'
 
@@ -28,6 +29,8 @@ export interface WorkQueueOptions {
   retryBaseMs?: number
   /** The ceiling of every retry delay in milliseconds; default 1,000,000. */
   retryMaxMs?: number
+  /** How many keys are served at a time, of which one namespace gets its share at most; default as many as are asked for. */
+  workers?: number
 }
 
 interface Delayed {
@@ -54,6 +57,8 @@ export class WorkQueue {
   readonly #metrics: QueueMetrics
   readonly #retryDelayMs: (failures: number) => number
   readonly #line = new KeyLine()
+  readonly #budget: NamespaceBudget
+  readonly #mayServe = (namespace: string) => this.#budget.allows(namespace)
   /** Keys being served, and since when. */
   readonly #running = new Map<string, number>()
   /** Keys that were rung while being served, and how. */
@@ -72,8 +77,10 @@ export class WorkQueue {
     random = Math.random,
     retryBaseMs = 5,
     retryMaxMs = 1_000_000,
+    workers = Number.POSITIVE_INFINITY,
   }: WorkQueueOptions = {}) {
     this.#clock = clock
+    this.#budget = new NamespaceBudget(workers)
     this.#metrics = new QueueMetrics({
       name,
       metrics,
@@ -199,7 +206,8 @@ export class WorkQueue {
    */
   next(signal?: AbortSignal): Promise<Key | undefined> {
     if (this.#closed || signal?.aborted) return Promise.resolve(undefined)
-    if (this.#line.size > 0) return Promise.resolve(this.#take())
+    const key = this.#take()
+    if (key) return Promise.resolve(key)
     return new Promise((resolve) => {
       const onAbort = () => waiter(undefined)
       const waiter: Waiter = (key) => {
@@ -220,9 +228,14 @@ export class WorkQueue {
     this.#running.delete(id)
     this.#metrics.done(startedMs)
     const rungAgain = this.#rungAgain.get(id)
-    if (rungAgain === undefined || this.#closed) return
     this.#rungAgain.delete(id)
-    this.#join(id, key, rungAgain)
+    if (rungAgain !== undefined && !this.#closed) this.#join(id, key, rungAgain)
+    this.leave(key)
+  }
+
+  /** The key's worker no longer waits for its run, and is free for another; the key is still being served. */
+  leave(key: Key): void {
+    this.#budget.giveBack(formatKey(key))
     this.#serveWaiters()
   }
 
@@ -258,13 +271,17 @@ export class WorkQueue {
   }
 
   #serveWaiters(): void {
-    const [waiter] = this.#waiters
-    if (waiter !== undefined && this.#line.size > 0) waiter(this.#take())
+    for (const waiter of this.#waiters) {
+      const key = this.#take()
+      if (key === undefined) return
+      waiter(key)
+    }
   }
 
   #take(): Key | undefined {
-    const waiting = this.#line.shift()
+    const waiting = this.#line.shift(this.#mayServe)
     if (waiting === undefined) return undefined
+    this.#budget.take(waiting.id, waiting.key)
     this.#running.set(waiting.id, this.#clock.now())
     this.#metrics.taken(waiting.sinceMs)
     return waiting.key
