@@ -17,6 +17,8 @@ export {
 } from './in-syncer/plugin-program.js'
 export {
   type LoadedPlugin,
+  programEnvironment,
+  type StartedProgram,
   startVClusterWithPlugins,
   VClusterWithPlugins,
   type VClusterWithPluginsOptions,

@@ -14,7 +14,7 @@ import { type MutateRequest, type MutateResponse, PluginClient } from '../../rem
 import { callUnary } from '../../remote/v1/call.js'
 import { shownByGoPlugin } from './go-plugin-log.js'
 import { type Handshake, parseHandshake } from './handshake.js'
-import { PrintedLines } from './printed-lines.js'
+import { PrintedLines, type PrintListener } from './printed-lines.js'
 
 /** Options of {@link startPluginProgram}. */
 export interface PluginProgramOptions {
@@ -24,6 +24,10 @@ export interface PluginProgramOptions {
   env?: Readonly<Record<string, string | undefined>>
   /** How long it may take until it says where it listens, in milliseconds; default 60,000. */
   startTimeoutMs?: number
+}
+
+interface ConnectOptions extends Pick<PluginProgramOptions, 'startTimeoutMs'> {
+  onPrint?: PrintListener | undefined
 }
 
 const limits = {
@@ -136,7 +140,7 @@ export class PluginProgram {
     stdio.on('data', ({ channel, data }: { channel: Channel; data: Buffer }) => {
       const lines = ((rests.get(channel) ?? '') + data).split('\n')
       rests.set(channel, lines.pop() ?? '')
-      for (const line of lines) this.#printed.add(line)
+      for (const line of lines) this.#printed.print(line)
     })
     const broker = this.#onSameConnection(GRPCBrokerClient).startStream()
     for (const stream of [stdio, broker.resume()]) stream.on('error', () => {})
@@ -151,7 +155,7 @@ export class PluginProgram {
  * Starts a plugin's program and waits until it says where it listens. Throws in go-plugin's words where it says
  * anything else, ends, or says nothing in time.
  */
-export async function startPluginProgram(options: PluginProgramOptions): Promise<PluginProgram> {
+export function startPluginProgram(options: PluginProgramOptions): Promise<PluginProgram> {
   const { PATH, HOME, TMPDIR } = process.env
   const isModule = /\.[cm]?[jt]s$/.test(options.file)
   const [command, args] = isModule
@@ -161,17 +165,30 @@ export async function startPluginProgram(options: PluginProgramOptions): Promise
     env: { ...withoutUndefined(options.env ?? { PATH, HOME, TMPDIR }), ...cookie },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const printed = new PrintedLines()
-  printed.follow(child.stderr, shownByGoPlugin)
+  return connectPluginProgram(child, options)
+}
+
+/**
+ * The same for a program that was started just now, its two outputs pipes and {@link cookie} in its environment. `onPrint`
+ * hears each line that it prints once it is connected, which is not on those pipes any more.
+ */
+export async function connectPluginProgram(
+  child: ChildProcess,
+  { startTimeoutMs, onPrint }: ConnectOptions = {},
+): Promise<PluginProgram> {
+  const printed = new PrintedLines(onPrint)
+  if (child.stderr) printed.follow(child.stderr, shownByGoPlugin)
   try {
-    return new PluginProgram(child, printed, parseHandshake(await firstLine(child, options)))
+    const handshake = parseHandshake(await firstLine(child, startTimeoutMs))
+    return new PluginProgram(child, printed, handshake)
   } catch (error) {
     child.kill('SIGKILL')
     throw error
   }
 }
 
-const cookie = {
+/** What a plugin knows by that a vcluster process has started it. */
+export const cookie = {
   VCLUSTER_PLUGIN: 'vcluster',
   PLUGIN_MIN_PORT: '10000',
   PLUGIN_MAX_PORT: '25000',
@@ -179,7 +196,7 @@ const cookie = {
 }
 
 /** The rest of standard output is read, and thrown away. */
-function firstLine(child: ChildProcess, { startTimeoutMs = 60_000 }: PluginProgramOptions): Promise<string> {
+function firstLine(child: ChildProcess, startTimeoutMs = 60_000): Promise<string> {
   let inTime = () => {}
   return new Promise<string>((resolve, reject) => {
     const late = () => reject(new Error('timeout while waiting for plugin to start'))

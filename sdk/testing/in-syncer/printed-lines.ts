@@ -1,9 +1,18 @@
 import { createInterface } from 'node:readline'
 
+/** Hears a line. */
+export type PrintListener = (line: string) => void
+
 /** What a program has printed, line by line, for whoever waits for a certain one. */
 export class PrintedLines {
+  readonly #onPrint: PrintListener
   readonly #lines: string[] = []
   readonly #waiting = new Set<(line: string) => void>()
+
+  /** `onPrint` hears each line that {@link print} takes. */
+  constructor(onPrint: PrintListener = () => {}) {
+    this.#onPrint = onPrint
+  }
 
   /** Every line so far. */
   get all(): readonly string[] {
@@ -13,6 +22,12 @@ export class PrintedLines {
   /** Takes the lines of a stream from now on, as `shown` makes them; one that it answers nothing for is left out. */
   follow(input: NodeJS.ReadableStream, shown: (line: string) => string | undefined = (line) => line): void {
     createInterface({ input }).on('line', (line) => this.add(shown(line)))
+  }
+
+  /** Takes a line that the program has printed on its connection. */
+  print(line: string): void {
+    this.#onPrint(line)
+    this.add(line)
   }
 
   add(line: string | undefined): void {

@@ -7,6 +7,7 @@
  * two clusters to whoever made their kubeconfigs.
  * See pkg/plugin/v2/plugin.go @ v0.19.10 and @ v0.36.1 of vcluster.
  */
+import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { stringify } from 'yaml'
@@ -23,16 +24,16 @@ import type { HookedKind, HookedPlugin } from '../vcluster-mirror/plugin-hooks.j
 import { ProcessMirror } from '../vcluster-mirror/process-mirror.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { initializePayload } from './initialize-payload.js'
-import { type PluginProgram, startPluginProgram } from './plugin-program.js'
+import { connectPluginProgram, cookie, type PluginProgram, startPluginProgram } from './plugin-program.js'
 import { type Route, startVClusterProxy } from './vcluster-proxy.js'
 
 /** Options of {@link startVClusterWithPlugins}. */
 export interface VClusterWithPluginsOptions {
   /**
    * Each plugin's program, `<folder>/<name>/plugin`, in the order in which their hooks run; or its main module, which is
-   * started as this process was. A plugin is named after its folder.
+   * started as this process was. A plugin is named after its folder. One that the caller has started is described.
    */
-  programs: readonly string[]
+  programs: readonly (string | StartedProgram)[]
   /** The file that the virtual cluster's kubeconfig is in. */
   virtualKubeconfigFile: string
   /** Kubeconfig text of the host cluster. */
@@ -58,6 +59,21 @@ export interface VClusterWithPluginsOptions {
   logger?: Logger
   /** The environment of the process, which the plugins have too. Default `PATH`, `HOME` and `TMPDIR` of this one. */
   env?: Readonly<Record<string, string | undefined>>
+}
+
+/** A plugin's program that was started just now, by whoever wants to decide how; in {@link programEnvironment}. */
+export interface StartedProgram {
+  /** The plugin's folder, which is its working directory and names it. */
+  folder: string
+  /** Its standard output and error are pipes. */
+  child: ChildProcess
+  /** Hears each line that it prints while it is connected. Default nobody. */
+  onPrint?: (line: string) => void
+}
+
+/** What a vcluster process adds to the environment of a plugin, whose configuration in the values is `config`. */
+export function programEnvironment(config?: object): Record<string, string> {
+  return { ...cookie, PLUGIN_CONFIG: stringify(config ?? null) }
 }
 
 /** A plugin as the vcluster process knows it. */
@@ -156,11 +172,11 @@ export async function startVClusterWithPlugins(
 ): Promise<VClusterWithPlugins> {
   const started: PluginProgram[] = []
   try {
-    for (const file of options.programs) started.push(await startProgram(file, options))
+    for (const program of options.programs) started.push(await startProgram(program, options))
     const rules = new RuleTable<Route>()
     const plugins: LoadedPlugin[] = []
     for (const [index, program] of started.entries())
-      plugins.push(await load(program, options.programs[index] ?? '', { ...options, rules }))
+      plugins.push(await load(program, folderOf(options.programs[index] ?? ''), { ...options, rules }))
     const virtual = createTransport({
       kubeconfig: await loadKubeconfig({ file: options.virtualKubeconfigFile }),
     })
@@ -198,30 +214,37 @@ const hooked = ({ name, clientHooks, program }: LoadedPlugin): HookedPlugin => (
   ask: (request) => program.mutate(request),
 })
 
-function startProgram(file: string, options: VClusterWithPluginsOptions): Promise<PluginProgram> {
+function startProgram(
+  program: string | StartedProgram,
+  options: VClusterWithPluginsOptions,
+): Promise<PluginProgram> {
   const { PATH, HOME, TMPDIR } = process.env
   const { env = { PATH, HOME, TMPDIR }, config = {} } = options
-  return startPluginProgram({
-    file,
-    env: { ...env, PLUGIN_CONFIG: stringify(config[nameOf(file)] ?? null) },
-  }).catch((cause) => {
-    throw new Error(`start plugin ${file}: ${cause.message}`, { cause })
+  const given = { ...env, ...programEnvironment(config[basename(folderOf(program))]) }
+  const started =
+    typeof program === 'string'
+      ? startPluginProgram({ file: program, env: given })
+      : connectPluginProgram(program.child, program)
+  return started.catch((cause) => {
+    const name = typeof program === 'string' ? program : program.folder
+    throw new Error(`start plugin ${name}: ${cause.message}`, { cause })
   })
 }
 
-const nameOf = (file: string) => basename(dirname(resolve(file)))
+const folderOf = (program: string | StartedProgram) =>
+  typeof program === 'string' ? dirname(resolve(program)) : program.folder
 
 async function load(
   program: PluginProgram,
-  file: string,
+  folder: string,
   options: VClusterWithPluginsOptions & { rules: RuleTable<Route> },
 ): Promise<LoadedPlugin> {
   const port = await freePort()
-  const plugin = { name: nameOf(file), program, port }
-  await program.initialize(await payloadFor(file, port, options)).catch((cause) => {
+  const plugin = { name: basename(folder), program, port }
+  await program.initialize(await payloadFor(folder, port, options)).catch((cause) => {
     const said = program.lines.at(-1)
     throw new Error(
-      `error starting plugin ${file}: ${cause.message}${said ? `; it last said: ${said}` : ''}`,
+      `error starting plugin ${folder}: ${cause.message}${said ? `; it last said: ${said}` : ''}`,
       {
         cause,
       },
@@ -229,25 +252,29 @@ async function load(
   })
   const { clientHooks, interceptors } = pluginConfigSchema.parse(JSON.parse(await program.getPluginConfig()))
   for (const { apiVersion, kind } of clientHooks) {
-    if (apiVersion === '') throw new Error(`api version is empty in plugin ${file} hook`)
-    if (kind === '') throw new Error(`kind is empty in plugin ${file} hook`)
+    if (apiVersion === '') throw new Error(`api version is empty in plugin ${folder} hook`)
+    if (kind === '') throw new Error(`kind is empty in plugin ${folder} hook`)
   }
   for (const [name, all] of Object.entries(options.version === '0.19' ? {} : interceptors)) {
     for (const rule of all) {
       const problem = options.rules.add(rule, { name, port })
-      if (problem !== undefined) throw new Error(`error adding interceptor for plugin ${file}: ${problem}`)
+      if (problem !== undefined) throw new Error(`error adding interceptor for plugin ${folder}: ${problem}`)
     }
   }
   return { ...plugin, clientHooks }
 }
 
-async function payloadFor(file: string, port: number, options: VClusterWithPluginsOptions): Promise<string> {
+async function payloadFor(
+  workingDir: string,
+  port: number,
+  options: VClusterWithPluginsOptions,
+): Promise<string> {
   const { name = 'vcluster', version = '0.36', hostKubeconfig, virtualKubeconfigFile } = options
   const { currentNamespace = `vcluster-${name}`, targetNamespace = currentNamespace } = options
   return initializePayload(version, {
     ...{ name, hostKubeconfig, currentNamespace, targetNamespace, port },
     virtualKubeconfigFile: resolve(virtualKubeconfigFile),
     syncerKubeconfig: await readFile(virtualKubeconfigFile, 'utf8'),
-    workingDir: dirname(resolve(file)),
+    workingDir,
   })
 }
