@@ -218,6 +218,13 @@ void t.test("the plugin's log becomes lines for people", async (t) => {
   })
   t.match(readPluginLine('{"level":30,"msg":"cut o'), { level: 'plain', running: false })
   t.strictSame(readPluginLine('hello'), { text: 'hello', level: 'plain', running: false })
+  const inside = { '@level': 'warn', '@timestamp': 'now', '@message': 'the plugin is running', key: 'a/b' }
+  t.strictSame(readPluginLine(JSON.stringify(inside)), {
+    text: 'the plugin is running  key=a/b',
+    level: 'warn',
+    running: true,
+  })
+  t.equal(readPluginLine('1|1|unix|/tmp/plugin1|grpc|'), undefined, 'which is for the vcluster process')
 })
 
 void t.test('what a plugin fails with is one sentence with the place in its own source', async (t) => {

@@ -6,6 +6,7 @@ interface DevArguments {
   folder: string
   dir: string
   name: string
+  mode: string
   once: boolean
   noWatch: boolean
   seed: string | undefined
@@ -15,6 +16,8 @@ interface DevArguments {
   hostPort: number
   vclusterPort: number
 }
+
+const modes = ['v1', 'v2', 'standalone'] as const
 
 const notes = `On a terminal a letter and Enter do something: r restarts the plugin, o opens the inspector, q stops everything.
 Colours are left out when NO_COLOR is set or the output is no terminal.
@@ -37,6 +40,10 @@ function options(yargs: Argv): Argv<DevArguments> {
     .options({
       dir: text('.vcluster-plugin', 'Where the two kubeconfigs are written'),
       name: text('dev', 'Name of the vcluster; its host namespace is vcluster-<name>'),
+      mode: {
+        ...text('v1', 'Beside the vcluster process (v1), inside its container (v2) or on its own'),
+        choices: modes,
+      },
       once: flag('Mirror the samples, print a summary and end'),
       'no-watch': flag('Do not restart the plugin when its source changes'),
       seed: file("The objects to begin with, in place of the folder's samples.yaml"),
@@ -46,6 +53,7 @@ function options(yargs: Argv): Argv<DevArguments> {
   return withPorts(plain)
     .example('$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C')
     .example('$0 dev . --seed objects.yaml --inspect 9229', 'with objects of your own, under the debugger')
+    .example('$0 dev . --mode v2', 'as a program that vcluster starts in its own container')
     .example('$0 dev . --once', 'prove in a pipeline that the plugin mirrors its samples')
     .epilogue(notes) as unknown as Argv<DevArguments>
 }
@@ -76,7 +84,7 @@ const port = (describe: string): Options => ({
 
 const maxPort = 65_535
 
-function checked({ folder, dir, name, once, noWatch, verbose, ...rest }: DevArguments): DevOptions {
+function checked({ folder, dir, name, mode, once, noWatch, verbose, ...rest }: DevArguments): DevOptions {
   const { virtualPort, hostPort, vclusterPort, seed, inspect } = rest
   for (const port of [virtualPort, hostPort, vclusterPort, inspect ?? 0]) {
     if (!Number.isInteger(port) || port < 0 || port > maxPort)
@@ -89,6 +97,8 @@ function checked({ folder, dir, name, once, noWatch, verbose, ...rest }: DevArgu
     folder,
     dir,
     vclusterName: name,
+    targetNamespace: `vcluster-${name}`,
+    mode: modes.find((known) => known === mode) ?? 'v1',
     once,
     watch: !noWatch && !once,
     seed,

@@ -1,9 +1,16 @@
 /** Where everything of a run of `dev` is. */
 export interface DevFacts {
-  virtual: { url: string; kubeconfig: string }
-  host: { url: string; kubeconfig: string }
-  vclusterAddress: string
+  virtual: ClusterFacts
+  host: ClusterFacts
+  /** What the plugin meets beside the clusters, in words. */
+  vcluster: string
   /** Where the plugin is looked at; undefined where the user's environment says. */
   inspectorUrl?: string | undefined
   targetNamespace: string
+}
+
+/** Where a cluster is, and by which file it is reached. */
+export interface ClusterFacts {
+  url: string
+  kubeconfig: string
 }

@@ -1,3 +1,5 @@
+import type { PluginMode } from './plugin-place.js'
+
 /** What `vcluster-plugin dev` was told to do. */
 export interface DevOptions {
   /** The plugin's folder. */
@@ -5,6 +7,9 @@ export interface DevOptions {
   /** Where the two kubeconfigs are written. */
   dir: string
   vclusterName: string
+  /** The host namespace that copies go to. */
+  targetNamespace: string
+  mode: PluginMode
   /** Mirror the samples, print a summary and end. */
   once: boolean
   /** Restart the plugin when its source changes. */

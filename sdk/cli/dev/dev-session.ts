@@ -1,75 +1,78 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PluginError } from '../../kube/error.js'
 import { sleep, systemClock } from '../../observe/clock.js'
 import type { PluginDescription } from '../../plugin/description.js'
-import { freePorts } from '../../testing/free-ports.js'
-import type { VClusterProcess } from '../../testing/vcluster-process.js'
-import type { DevCluster } from './clusters.js'
+import type { ClusterSource, DevClusters } from './clusters.js'
 import { CopiedSamples } from './copied-samples.js'
 import type { DevFacts } from './dev-facts.js'
 import type { DevOptions } from './dev-options.js'
 import type { FoundPlugin } from './find-plugin.js'
-import { type InspectorPlace, placeInspector, writeInspectorPlace } from './inspector-place.js'
+import { type InspectorPlace, writeInspectorPlace } from './inspector-place.js'
 import { PluginKeeper } from './keep-running.js'
-import { writeKubeconfigs } from './kubeconfigs.js'
 import type { CopyChange } from './mirror-log.js'
+import { notMirrored, onceLimitMs } from './not-mirrored.js'
+import { pluginEnvironment } from './plugin-environment.js'
 import { readPluginLine } from './plugin-log.js'
-import { type PluginProcess, runsFromSources, spawnPlugin } from './plugin-process.js'
+import type { PluginPlace, PluginPlaceParts } from './plugin-place.js'
+import { type PluginProcess, runsFromSources, type SpawnedPlugin, spawnPlugin } from './plugin-process.js'
 import { type DevReport, namesOf } from './report.js'
-import type { ReservedPort } from './reserve-port.js'
 import { watchSources } from './watch-sources.js'
 
 /** What a {@link DevSession} is made of. */
 export interface DevSessionParts {
   options: DevOptions
   plugin: FoundPlugin
-  /** Where the stand-in vcluster process will listen. */
-  vclusterPort: ReservedPort
+  /** Where the clusters come from. */
+  openClusters: ClusterSource
+  /** How the plugin is run. */
+  placeOf: (parts: PluginPlaceParts) => PluginPlace
+  inspector: InspectorPlace
   report: DevReport
 }
 
-interface Clusters {
-  virtual: DevCluster
-  host: DevCluster
-  facts: DevFacts
-}
-
 const clock = systemClock
-/** How long a plugin that logs in its own way may take from its registration to its work. */
+/** How long a plugin that logs in its own way may take from what its place sees of it to its work. */
 const settleMs = 1000
-/** How long the samples are waited for: with `once`, and before the hints are shown. */
-const onceLimitMs = 30_000
+/** How long the samples are waited for before the hints are shown, where not with `once`. */
 const hintsLimitMs = 3000
 
 /** One run of `dev`, from the start of the plugin's process to its end. */
 export class DevSession {
   readonly #options: DevOptions
   readonly #plugin: FoundPlugin
-  readonly #vclusterPort: ReservedPort
+  readonly #openClusters: ClusterSource
+  readonly #place: PluginPlace
+  readonly #inspector: InspectorPlace
   readonly #report: DevReport
-  readonly #targetNamespace: string
   readonly #keeper: PluginKeeper
   readonly #copied = new CopiedSamples(clock)
   readonly #stopped = new AbortController()
   readonly #cameUp: Promise<void>
   #tellCameUp = () => {}
-  #hookPort = 0
-  #inspector: InspectorPlace = { url: undefined, env: {} }
   #firstCopyMs: number | undefined
 
-  constructor({ options, plugin, vclusterPort, report }: DevSessionParts) {
+  constructor({ options, plugin, openClusters, placeOf, inspector, report }: DevSessionParts) {
     this.#options = options
     this.#plugin = plugin
-    this.#vclusterPort = vclusterPort
+    this.#openClusters = openClusters
+    this.#inspector = inspector
     this.#report = report
-    this.#targetNamespace = `vcluster-${options.vclusterName}`
     this.#cameUp = new Promise((resolve) => {
       this.#tellCameUp = resolve
     })
+    this.#place = placeOf({
+      plugin,
+      vclusterName: options.vclusterName,
+      env: process.env,
+      launch: (env) => this.#launch(env),
+      onLine: (line) => this.#pluginSaid(line),
+      onPlaceLine: (text) => report.placeSaid(text),
+      onUp: () => void this.#settle(),
+      restartPlugin: () => this.#keeper.restart(),
+    })
     this.#keeper = new PluginKeeper({
       folder: plugin.folder,
-      spawn: () => this.#spawn(),
+      spawn: () => this.#start(),
       onStart: (pid) => report.pluginStarted(plugin, pid),
       onCrash: (reason, delayMs) => report.pluginCrashed(reason, delayMs),
       clock,
@@ -78,12 +81,10 @@ export class DevSession {
 
   /** Resolves when the session has nothing more to do by itself, which with `once` is when the samples are mirrored. */
   async run(): Promise<void> {
-    const [hookPort = 0, inspectorPort = 0] = await freePorts(2)
-    this.#hookPort = hookPort
-    if (!this.#options.once) this.#inspector = placeInspector(process.env, inspectorPort)
-    const kept = this.#keeper.run()
-    // The clusters come up while the plugin's process does.
-    const shown = this.#show()
+    const opened = this.#open()
+    // The clusters come up while the plugin's process does, where that may be.
+    const kept = this.#place.isPatient ? this.#keeper.run() : opened.then(() => this.#keeper.run())
+    const shown = this.#show(opened)
     await Promise.race([kept, this.#options.once ? shown : shown.then(() => kept)])
   }
 
@@ -109,22 +110,34 @@ export class DevSession {
     this.#keeper.kill()
   }
 
-  async #show(): Promise<void> {
-    const [{ virtual, host, facts }] = await Promise.all([this.#startClusters(), this.#restartOnChange()])
+  async #open(): Promise<DevClusters> {
+    const clusters = await this.#openClusters()
+    const vcluster = await this.#place.open(clusters)
+    process.on('SIGUSR2', () => void this.#restartVCluster())
+    await writeInspectorPlace(this.#options.dir, this.#inspector)
+    if (!this.#stopped.signal.aborted) this.#report.clusters(this.#factsOf(clusters, vcluster))
+    return clusters
+  }
+
+  #factsOf({ virtual, host, targetNamespace }: DevClusters, vcluster: string): DevFacts {
+    return { virtual, host, targetNamespace, vcluster, inspectorUrl: this.#inspector.url }
+  }
+
+  async #show(opened: Promise<DevClusters>): Promise<void> {
+    const [clusters] = await Promise.all([opened, this.#restartOnChange()])
     if (this.#stopped.signal.aborted) return
-    this.#report.clusters(facts)
-    await this.#watch(virtual, host)
+    await this.#watch(clusters)
     await this.#untilUp()
     this.#keeper.cameUp()
-    await this.#mirrorSamples(virtual, host)
-    if (!this.#options.once) await this.#hint(facts)
+    await this.#mirrorSamples(clusters)
+    if (!this.#options.once) await this.#hint(clusters)
   }
 
   /** Asks the program itself what it is about; one that does not say is not worth an error here. */
-  async #hint(facts: DevFacts): Promise<void> {
+  async #hint(clusters: DevClusters): Promise<void> {
     const { hintsAbout } = await import('./hints.js')
     const description = await this.#describe().catch(() => ({ syncers: [], hostReads: [] }))
-    if (!this.#stopped.signal.aborted) this.#report.hints(facts, hintsAbout(description))
+    if (!this.#stopped.signal.aborted) this.#report.hints(clusters, hintsAbout(description))
   }
 
   async #describe(): Promise<Pick<PluginDescription, 'syncers' | 'hooks' | 'hostReads'>> {
@@ -132,54 +145,18 @@ export class DevSession {
     return describeProgram(this.#plugin)
   }
 
-  async #startClusters(): Promise<Clusters> {
-    const { virtualPort, hostPort, vclusterName, dir } = this.#options
-    const { installVCluster, startCluster } = await import('./clusters.js')
-    const [virtual, host] = await Promise.all([
-      startCluster({ name: 'virtual', port: virtualPort }),
-      startCluster({ name: 'host', port: hostPort }),
-    ])
-    await installVCluster(host, vclusterName, this.#targetNamespace)
-    const vcluster = await this.#startVCluster(virtual, host)
-    const files = await writeKubeconfigs(dir, { virtual: virtual.kubeconfig, host: host.kubeconfig })
-    await writeInspectorPlace(dir, this.#inspector)
-    const facts = {
-      virtual: { url: virtual.url, kubeconfig: files.virtual },
-      host: { url: host.url, kubeconfig: files.host },
-      vclusterAddress: vcluster.address,
-      inspectorUrl: this.#inspector.url,
-      targetNamespace: this.#targetNamespace,
-    }
-    return { virtual, host, facts }
+  async #restartVCluster(): Promise<void> {
+    const { restartVCluster } = this.#place
+    if (restartVCluster) this.#report.placeSaid(await restartVCluster())
+    else this.#report.said('there is no vcluster process to restart: the plugin runs on its own')
   }
 
-  async #startVCluster(virtual: DevCluster, host: DevCluster): Promise<VClusterProcess> {
-    const { startVClusterProcess } = await import('../../testing/vcluster-process.js')
-    await this.#vclusterPort.release()
-    const vcluster = await startVClusterProcess({
-      virtualKubeconfig: virtual.kubeconfig,
-      hostKubeconfig: host.kubeconfig,
-      name: this.#options.vclusterName,
-      waitsFor: [this.#plugin.name],
-      listenAddress: `127.0.0.1:${this.#vclusterPort.port}`,
-    })
-    process.on('SIGUSR2', () => void this.#restartVCluster(vcluster))
-    void this.#settle(vcluster)
-    return vcluster
-  }
-
-  async #restartVCluster(vcluster: VClusterProcess): Promise<void> {
-    await vcluster.restart()
-    this.#report.vclusterRestarted()
-  }
-
-  async #settle(vcluster: VClusterProcess): Promise<void> {
-    await vcluster.registered(this.#plugin.name)
+  async #settle(): Promise<void> {
     await sleep(clock, settleMs)
     this.#tellCameUp()
   }
 
-  async #watch(virtual: DevCluster, host: DevCluster): Promise<void> {
+  async #watch({ virtual, host }: DevClusters): Promise<void> {
     const { watchCopies } = await import('./watch-copies.js')
     watchCopies({ virtual: virtual.transport, host: host.transport, clock }).subscribe((change) =>
       this.#copyChanged(change),
@@ -202,20 +179,9 @@ export class DevSession {
     await Promise.race([this.#cameUp, tooLate])
   }
 
-  async #mirrorSamples(virtual: DevCluster, host: DevCluster): Promise<void> {
-    const { applySamples, readHostSamples, readSamples } = await import('./samples.js')
-    const namespace = this.#targetNamespace
-    const ofHost = await applySamples(await readHostSamples(this.#plugin.path), {
-      ...host,
-      side: 'host',
-      namespace,
-    })
-    const ofUsers = await applySamples(await readSamples(this.#plugin.path, this.#options.seed), {
-      ...virtual,
-      side: 'virtual',
-    })
-    // Those of the host may be there for others to refer to; where users have none, they are what is mirrored.
-    const samples = ofUsers.length > 0 ? ofUsers : ofHost
+  async #mirrorSamples(clusters: DevClusters): Promise<void> {
+    const { applyAllSamples } = await import('./all-samples.js')
+    const samples = await applyAllSamples(clusters, { path: this.#plugin.path, seed: this.#options.seed })
     const missing = await this.#copied.missing(samples, this.#options.once ? onceLimitMs : hintsLimitMs)
     const mirrored = samples.length - missing.length
     // The summary is the last line: a copy that stands a moment later is not told of any more.
@@ -239,40 +205,25 @@ export class DevSession {
     })
   }
 
-  #spawn(): PluginProcess {
-    const plugin = spawnPlugin({
-      entry: this.#plugin.entry,
-      env: this.#environment(),
-      onLine: (line) => this.#pluginSaid(line),
-      inspect: this.#options.inspect,
-    })
+  #start(): PluginProcess {
+    const plugin = this.#place.start()
     void plugin.exited.then(({ failure }) => this.#report.pluginFailed(failure))
     return plugin
   }
 
+  #launch(env: Readonly<Record<string, string>>): SpawnedPlugin {
+    return spawnPlugin({
+      entry: this.#plugin.entry,
+      env: { ...pluginEnvironment(process.env), ...this.#inspector.env, ...env },
+      onLine: (line) => this.#pluginSaid(line),
+      inspect: this.#options.inspect,
+    })
+  }
+
   #pluginSaid(text: string): void {
     const line = readPluginLine(text)
+    if (!line) return
     if (line.running) this.#tellCameUp()
     this.#report.pluginLine(line)
   }
-
-  /** The sidecar's, as vcluster's chart sets it. */
-  #environment(): NodeJS.ProcessEnv {
-    const { VCLUSTER_PLUGIN: _inSyncer, LOG_LEVEL: asked = '', ...inherited } = process.env
-    return {
-      ...inherited,
-      ...this.#inspector.env,
-      VCLUSTER_PLUGIN_NAME: this.#plugin.name,
-      VCLUSTER_PLUGIN_ADDRESS: `localhost:${this.#hookPort}`,
-      VCLUSTER_LISTEN_ADDRESS: `127.0.0.1:${this.#vclusterPort.port}`,
-      // What is shown is chosen here, and the line that the plugin runs is needed.
-      LOG_LEVEL: ['trace', 'debug'].includes(asked) ? asked : 'info',
-    }
-  }
 }
-
-const notMirrored = (problem: string) =>
-  new PluginError(
-    'NOT_MIRRORED',
-    `${problem} within ${onceLimitMs / 1000} s; see what the plugin says with --verbose`,
-  )

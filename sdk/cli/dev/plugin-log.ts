@@ -12,22 +12,31 @@ const levels: readonly [number, PluginLine['level']][] = [
   [30, 'info'],
 ]
 const runningMessage = 'the plugin is running'
-const notForPeople = ['level', 'time', 'msg', 'pid', 'hostname']
+const notForPeople = ['level', 'time', 'msg', 'pid', 'hostname', '@level', '@timestamp', '@message']
+/** The first line of a plugin that a vcluster process has started is for that process. */
+const handshake = /^1\|1\|(unix|tcp)\|/
 
 /**
- * Reads one line of a plugin's output: the SDK's log is JSON with pino's numeric levels, anything else is shown
- * as it is. See https://getpino.io/#/docs/api?id=logger-level
+ * Reads one line of a plugin's output: the SDK's log is JSON with pino's numeric levels, or inside vcluster's container
+ * hclog's form; anything else is shown as it is, and undefined is what nobody is to see.
+ * See https://getpino.io/#/docs/api?id=logger-level
  */
-export function readPluginLine(line: string): PluginLine {
+export function readPluginLine(line: string): PluginLine | undefined {
+  if (handshake.test(line)) return undefined
   const entry = parseEntry(line)
   if (!entry) return { text: line, level: 'plain', running: false }
-  const { level: number, msg, ...fields } = entry
-  const level = levels.find(([least]) => Number(number) >= least)?.[1] ?? 'debug'
-  return { text: `${msg}${describe(fields)}`, level, running: msg === runningMessage }
+  const { msg, '@message': message = msg } = entry
+  return { text: `${message}${describe(entry)}`, level: levelOf(entry), running: message === runningMessage }
+}
+
+function levelOf({ level: number, '@level': word }: Record<string, unknown>): PluginLine['level'] {
+  const isAtLeast = ([least, name]: (typeof levels)[number]) =>
+    word === undefined ? Number(number) >= least : word === name
+  return levels.find(isAtLeast)?.[1] ?? 'debug'
 }
 
 function parseEntry(line: string): Record<string, unknown> | undefined {
-  if (!line.startsWith('{"level":')) return undefined
+  if (!/^\{"@?level":/.test(line)) return undefined
   try {
     return JSON.parse(line)
   } catch {

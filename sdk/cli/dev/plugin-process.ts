@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { type Clock, sleep } from '../../observe/clock.js'
 import { type Failure, isFailure } from './failure.js'
+import { readPluginLine } from './plugin-log.js'
 
 /** Options of {@link spawnPlugin}. */
 export interface SpawnPluginOptions {
@@ -35,13 +36,18 @@ export interface PluginProcess {
   kill(): void
 }
 
+/** A plugin's process, with the streams that whoever speaks with it needs. */
+export interface SpawnedPlugin extends PluginProcess {
+  readonly child: ChildProcess
+}
+
 /** Whether this is a clone that runs its sources, and not a package. */
 export const runsFromSources = import.meta.url.endsWith('.ts')
 const sourceCondition = '--conditions=vcluster-plugin-sdk:source'
 const graceMs = 3000
 
 /** Starts the plugin's program under the Node of this process, TypeScript included. */
-export function spawnPlugin({ entry, env, onLine, inspect }: SpawnPluginOptions): PluginProcess {
+export function spawnPlugin({ entry, env, onLine, inspect }: SpawnPluginOptions): SpawnedPlugin {
   const preload = new URL(runsFromSources ? './preload.ts' : './preload.js', import.meta.url)
   const debugging = inspect === undefined ? [] : [`--inspect=127.0.0.1:${inspect}`]
   const args = [...debugging, '--import', import.meta.resolve('tsx'), '--import', preload.href, entry]
@@ -54,23 +60,23 @@ export function spawnPlugin({ entry, env, onLine, inspect }: SpawnPluginOptions)
   return new ChildPlugin(child, onLine)
 }
 
-class ChildPlugin implements PluginProcess {
+class ChildPlugin implements SpawnedPlugin {
   readonly exited: Promise<Exit>
-  readonly #child: ChildProcess
+  readonly child: ChildProcess
 
   constructor(child: ChildProcess, onLine: (line: string) => void) {
-    this.#child = child
+    this.child = child
     this.exited = watchOver(child, onLine)
     // What it started ends with it, as in a container; its open pipes would keep us waiting.
     child.once('exit', () => this.#killGroup())
   }
 
   get pid(): number {
-    return this.#child.pid ?? 0
+    return this.child.pid ?? 0
   }
 
   async terminate(clock: Clock): Promise<void> {
-    this.#child.kill('SIGTERM')
+    this.child.kill('SIGTERM')
     const ended = new AbortController()
     const gone = this.exited.then(() => ended.abort())
     await Promise.race([gone, sleep(clock, graceMs, ended.signal).catch(() => {})])
@@ -80,14 +86,14 @@ class ChildPlugin implements PluginProcess {
 
   kill(): void {
     this.#killGroup()
-    this.#child.stdout?.destroy()
-    this.#child.stderr?.destroy()
+    this.child.stdout?.destroy()
+    this.child.stderr?.destroy()
   }
 
   #killGroup(): void {
-    if (this.#child.pid === undefined) return
+    if (this.child.pid === undefined) return
     try {
-      process.kill(-this.#child.pid, 'SIGKILL')
+      process.kill(-this.child.pid, 'SIGKILL')
     } catch (error) {
       // The whole group is gone already.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
@@ -95,8 +101,8 @@ class ChildPlugin implements PluginProcess {
   }
 }
 
-/** What the SDK's own plugin prints before it gives up. */
-const lastWords = 'plugin: '
+/** What the SDK's own plugin prints before it gives up; that nobody caught a rejection ends none. */
+const lastWords = /^plugin: (?!a promise was rejected)/
 
 function watchOver(child: ChildProcess, onLine: (line: string) => void): Promise<Exit> {
   let failure: Failure | undefined
@@ -105,7 +111,8 @@ function watchOver(child: ChildProcess, onLine: (line: string) => void): Promise
   })
   readLines(child.stdout, onLine)
   readLines(child.stderr, (line) => {
-    if (line.startsWith(lastWords)) failure ??= { message: line.slice(lastWords.length) }
+    const { text = '' } = readPluginLine(line) ?? {}
+    if (lastWords.test(text)) failure ??= { message: text.replace(lastWords, '') }
     else onLine(line)
   })
   return new Promise((resolve) => {

@@ -28,10 +28,10 @@ export class DevReport {
     this.#verbose = verbose
   }
 
-  clusters({ virtual, host, vclusterAddress, targetNamespace, inspectorUrl }: DevFacts): void {
+  clusters({ virtual, host, vcluster, targetNamespace, inspectorUrl }: DevFacts): void {
     this.#note('virtual', `${virtual.url}  ${virtual.kubeconfig}`)
     this.#note('host', `${host.url}  ${host.kubeconfig}  copies in ${targetNamespace}`)
-    this.#note('vcluster', `listens on ${vclusterAddress}`)
+    this.#note('vcluster', vcluster)
     if (inspectorUrl) this.#note('inspect', inspectorUrl)
   }
 
@@ -62,8 +62,9 @@ export class DevReport {
     this.#note('dev', text)
   }
 
-  vclusterRestarted(): void {
-    this.#note('vcluster', 'restarted: the plugin ends when it notices, and comes back')
+  /** What is to be said of the vcluster process. */
+  placeSaid(text: string): void {
+    this.#note('vcluster', text)
   }
 
   stopping(): void {
@@ -97,7 +98,7 @@ export class DevReport {
     this.#screen.line(this.#screen.styled('bold', `${mirrored} of ${total} samples mirrored${first}`))
   }
 
-  hints(facts: DevFacts, about: HintsAbout | undefined): void {
+  hints(facts: Pick<DevFacts, 'virtual' | 'host' | 'targetNamespace'>, about: HintsAbout | undefined): void {
     this.#screen.line('\nTry next, in another terminal:')
     for (const command of hintCommands(facts, about))
       this.#screen.line(`  ${this.#screen.styled('bold', command)}`)

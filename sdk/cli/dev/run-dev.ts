@@ -2,14 +2,18 @@
  * `vcluster-plugin dev`: a host and a virtual cluster and a stand-in for the vcluster process in this process,
  * the plugin in its own, and a line for each change that it mirrors.
  *
- * It promises that the plugin runs as it would beside a vcluster, with the sidecar's environment, and that its
- * process never outlives this one. What the clusters and the vcluster process answer is left to `apiserver/` and
- * `testing/`.
+ * It promises that the plugin runs as it would beside a vcluster, inside its container or on its own, with the
+ * environment that it would have there, and that its process never outlives this one. Where the clusters come from is a
+ * `ClusterSource`, how the plugin is run a `PluginPlace`; what the clusters and the vcluster process answer is left to
+ * `apiserver/` and `testing/`.
  */
 
+import { freePorts } from '../../testing/free-ports.js'
+import { type BesidePorts, besideVCluster } from './beside-vcluster.js'
 import type { DevOptions } from './dev-options.js'
-import { DevSession } from './dev-session.js'
+import { DevSession, type DevSessionParts } from './dev-session.js'
 import { findPlugin } from './find-plugin.js'
+import { placeInspector } from './inspector-place.js'
 import { answerKeys, type Keys } from './keys.js'
 import { openBrowser } from './open-browser.js'
 import { DevReport } from './report.js'
@@ -26,9 +30,7 @@ const forcedStatus = 130
  */
 export async function runDev(options: DevOptions): Promise<void> {
   const report = new DevReport(createScreen(), options)
-  const plugin = await findPlugin(options.folder)
-  const vclusterPort = await reservePort(options.vclusterPort, '--vcluster-port')
-  const session = new DevSession({ options, plugin, vclusterPort, report })
+  const session = await sessionOf(options, report)
   const stopped = new Promise<void>((resolve) => {
     const onForce = () => {
       session.kill()
@@ -46,6 +48,26 @@ export async function runDev(options: DevOptions): Promise<void> {
     endKeys()
     await session.stop()
   }
+}
+
+async function sessionOf(options: DevOptions, report: DevReport): Promise<DevSession> {
+  const plugin = await findPlugin(options.folder)
+  const vclusterPort = await reservePort(options.vclusterPort, '--vcluster-port')
+  // Taken at once and while the other is held, so that no two are the same.
+  const [hookPort = 0, inspectorPort = 0] = await freePorts(2)
+  return new DevSession({
+    ...{ options, plugin, report },
+    openClusters: async () => (await import('./embedded-clusters.js')).startEmbeddedClusters(options),
+    placeOf: await placeFor(options, { vclusterPort, hookPort }),
+    inspector: options.once ? { url: undefined, env: {} } : placeInspector(process.env, inspectorPort),
+  })
+}
+
+async function placeFor({ mode }: DevOptions, ports: BesidePorts): Promise<DevSessionParts['placeOf']> {
+  if (mode === 'v1') return (parts) => besideVCluster(parts, ports)
+  await ports.vclusterPort.release()
+  if (mode === 'v2') return (await import('./inside-vcluster.js')).insideVCluster
+  return (await import('./standing-alone.js')).standingAlone
 }
 
 /** The letters of Vite, for the same things. */

@@ -1,0 +1,85 @@
+// `vcluster-plugin dev` where it does not run a plugin beside a vcluster process on two good clusters of its own.
+import { join } from 'node:path'
+import t from 'tap'
+import { configMapUser } from './config-map-user.js'
+import { DevRun, isAlive, isOpen } from './dev-run.js'
+
+// Whole programs are started here, on machines that may be busy.
+t.setTimeout(180_000)
+t.jobs = 2
+
+const example = 'examples/sync-all-configmaps'
+const started = /started, process (\d+)$/
+
+void t.test('inside a vcluster process the plugin mirrors, and comes back with it', async (t) => {
+  const dir = t.testdir()
+  const dev = new DevRun(['dev', example, '--dir', dir, '--no-watch', '--mode', 'v2'])
+  t.teardown(() => dev.signal('SIGKILL'))
+  await dev.line(/^vcluster +starts the plugin inside its container$/)
+  const inspector = Number((await dev.line(/^inspect +http:\/\/127\.0\.0\.1:(\d+)\/inspector\/$/))[1])
+  const pid = Number((await dev.line(started))[1])
+  await dev.line(/^4 of 4 samples mirrored/)
+  t.ok(await isOpen(inspector), 'the inspector is served')
+  await dev.line(/^Try next/)
+  const virtual = configMapUser(join(dir, 'virtual.kubeconfig'))
+  await virtual.create({ metadata: { namespace: 'default', name: 'made' }, data: { text: 'one' } })
+  await dev.line(/^default\/made -> vcluster-dev\/made-x-default-x-dev {2}created/)
+
+  process.kill(pid, 'SIGKILL')
+  await dev.line(/^plugin +ended: it was ended by SIGKILL; starting it again at once$/)
+  await dev.line(/^vcluster +leads; users of the virtual cluster meet interceptors at http:/)
+  dev.signal('SIGUSR2')
+  const last = Number((await dev.line(started))[1])
+  await dev.line(/^vcluster +leads; users of the virtual cluster meet interceptors at http:/)
+  await virtual.replace({ metadata: { namespace: 'default', name: 'made' }, data: { text: 'two' } })
+  await dev.line(/^default\/made -> vcluster-dev\/made-x-default-x-dev {2}updated/)
+
+  dev.signal('SIGINT')
+  t.strictSame(await dev.ended, { code: 0, signal: null })
+  t.notOk(isAlive(last), 'no process stays')
+  t.notOk(await isOpen(inspector), 'no port stays open')
+  t.strictSame(dev.errors, [])
+})
+
+void t.test('on its own the plugin mirrors by its Lease', async (t) => {
+  const dir = t.testdir()
+  const dev = new DevRun(['dev', example, '--dir', dir, '--no-watch', '--mode', 'standalone'])
+  t.teardown(() => dev.signal('SIGKILL'))
+  await dev.line(/^vcluster +none: the plugin runs on its own, by a Lease$/)
+  await dev.line(/^4 of 4 samples mirrored/)
+  dev.signal('SIGUSR2')
+  await dev.line(/^dev +there is no vcluster process to restart: the plugin runs on its own$/)
+  dev.signal('SIGTERM')
+  t.strictSame(await dev.ended, { code: 0, signal: null })
+  t.strictSame(dev.errors, [])
+})
+
+void t.test('a user of the virtual cluster meets the interceptors of a plugin', async (t) => {
+  const dev = new DevRun(['dev', 'examples/interceptor', '--dir', t.testdir(), '--no-watch', '--mode', 'v2'])
+  t.teardown(() => dev.signal('SIGKILL'))
+  const [, url] = await dev.line(/^vcluster +leads; users .* meet interceptors at (http:\S+)$/)
+  const answer = await fetch(`${url}/plugin/access`)
+  t.equal(answer.status, 401)
+  t.match(await answer.json(), { message: 'send a token of the virtual cluster' })
+  dev.signal('SIGTERM')
+  t.match(await dev.ended, { code: 0 })
+})
+
+const failing = {
+  thrown: "await Promise.resolve()\nthrow new Error('no database')\n",
+  refused:
+    "import { plugin } from 'vcluster-plugin-sdk'\n\nawait plugin.init()\nawait Promise.reject(new Error('no'))\n",
+}
+
+void t.test('what ends a plugin inside a vcluster process at its start is told once', async (t) => {
+  const folders = Object.entries(failing).map(([name, main]) => [name, { 'main.ts': main }])
+  const dir = t.testdir(Object.fromEntries(folders))
+  const saying = Object.keys(failing).map(async (name) => {
+    const dev = new DevRun(['dev', join(dir, name), '--dir', join(dir, `${name}-dir`), '--mode', 'v2'])
+    t.match(await dev.ended, { code: 1 })
+    return dev.errors.join('\n')
+  })
+  const [thrown, refused] = await Promise.all(saying)
+  t.match(thrown, /^vcluster-plugin: the plugin in \S+ failed at start: no database \(\S+main\.ts:2:\d+\)$/)
+  t.match(refused, /^vcluster-plugin: the plugin in \S+ failed at start: no \(\S+main\.ts:4:\d+\)$/)
+})
