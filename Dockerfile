@@ -30,7 +30,7 @@ RUN node scripts/bundle.mjs "$PLUGIN_ENTRY" /plugin/main.mjs
 
 # The same with a Node that needs nothing of the image it runs in, and the program `plugin` that vcluster starts.
 FROM bundle AS in-syncer-files
-RUN node scripts/in-syncer-runtime.mjs /plugin
+RUN node bin/vcluster-plugin.js runtime /plugin
 
 # An init container copies /plugin to where vcluster looks for plugins; nothing runs in this image but that copy.
 FROM ${COPY_IMAGE} AS in-syncer

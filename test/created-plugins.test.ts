@@ -1,17 +1,20 @@
-// New plugins as their users get them: written by the packed package, with only what they declare installed; then
-// checked, tested and run. What npm does in between is done by hand here, without a registry.
+// New plugins as their users get them: written by the packed package, then checked, tested and run. One is installed by
+// npm itself; for the others what npm does is done by hand, without a registry, and only with what they declare.
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import t from 'tap'
 import { z } from 'zod'
 import { root } from './dev-run.js'
+import { runDockerfileSteps } from './dockerfile-steps.js'
 import { packSdk } from './packed-sdk.js'
 import { run } from './run-program.js'
 
-// Whole programs are started here, on machines that may be busy.
-t.setTimeout(600_000)
+// Whole programs are started here, on machines that may be busy. The comment is read by the runner, whose own limit for a
+// file would end this one otherwise.
+t.setTimeout(900_000)
+t.comment('timeout=900000')
 
 const carDefinition = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -63,27 +66,46 @@ const folder = await mkdtemp(join(tmpdir(), 'created-plugins-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 const sdk = join(folder, 'node_modules/vcluster-plugin-sdk')
 const command = join(sdk, 'bin/vcluster-plugin.js')
+const tarball = await packSdk(folder)
 
 await t.test('the package has what its bin and its exports need', async (t) => {
-  const tarball = await packSdk(join(folder, 'stage'))
   await mkdir(sdk, { recursive: true })
   await run(sdk, ['tar', '-xzf', tarball, '--strip-components=1'])
   link(Object.keys(declared(sdk).dependencies))
   t.match(await run(folder, [process.execPath, command, '--version']), declared(sdk).version)
 })
 
-await t.test('each plugin is written from its flags, and names the versions that the SDK has', async (t) => {
-  await writeFile(join(folder, 'car.yaml'), carDefinition)
-  await writeFile(join(folder, 'package.json'), '{"dependencies":{"vcluster-plugin-sdk":"file:sdk.tgz"}}')
-  for (const [name, flags] of Object.entries(plugins)) {
-    const said = await run(folder, [process.execPath, command, 'create', name, ...flags])
-    t.match(said, `cd ${name}\n  npm install\n`)
-    t.notMatch(said, 'needs your hand')
-    const { dependencies, devDependencies } = declared(join(folder, name))
-    t.same(dependencies, { 'vcluster-plugin-sdk': `file:${join(folder, 'sdk.tgz')}` })
-    t.match({ ...declared(root).devDependencies, ...declared(root).dependencies }, devDependencies)
-    link(Object.keys(devDependencies))
-  }
+await t.test(
+  'each plugin is written from its flags, with the SDK beside it and the versions that the SDK has',
+  async (t) => {
+    await writeFile(join(folder, 'car.yaml'), carDefinition)
+    const dependencies = { 'vcluster-plugin-sdk': `file:${basename(tarball)}` }
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ dependencies }))
+    const create = (name: string, flags: readonly string[]) =>
+      run(folder, [process.execPath, command, 'create', name, ...flags])
+    const said = await Promise.all(Object.entries(plugins).map(([name, flags]) => create(name, flags)))
+    for (const [index, name] of names.entries()) {
+      t.match(said[index], `cd ${name}\n  npm install\n`)
+      t.notMatch(said[index], /needs your hand|is a link/)
+      const { devDependencies, ...found } = declared(join(folder, name))
+      t.same(found.dependencies, dependencies)
+      t.ok(existsSync(join(folder, name, basename(tarball))), 'an image and a CI find it there, too')
+      t.match({ ...declared(root).devDependencies, ...declared(root).dependencies }, devDependencies)
+      link(Object.keys(devDependencies))
+    }
+  },
+)
+
+/** The plugin that npm installs, with its own node_modules from here on. */
+const installed = join(folder, 'copied-cars')
+let offline: string | false = false
+
+await t.test('npm installs one of them as it is', async (t) => {
+  offline = await unreachable()
+  t.ok(existsSync(join(installed, 'package-lock.json')), 'npm ci asks for it', { skip: offline })
+  t.ok(existsSync(join(installed, 'node_modules/.bin/vcluster-plugin')), 'its scripts find it', {
+    skip: offline,
+  })
 })
 
 // From here on nothing waits for anything else.
@@ -105,26 +127,46 @@ void t.test('their tests pass', async (t) => {
 for (const name of names) {
   void t.test(`${name} mirrors its samples, and says what its plugin.yaml says`, async (t) => {
     const own = join(folder, name)
-    t.match(await run(own, [process.execPath, command, 'dev', '.', '--once']), /^1 of 1 samples mirrored/m)
+    t.match(await plugin(own, 'dev', '.', '--once'), /^1 of 1 samples mirrored/m)
     const version = /vcluster-version (\S+)/.exec(readFileSync(join(own, 'README.md'), 'utf8'))?.[1] ?? ''
-    const printed = await run(own, [
-      process.execPath,
-      command,
-      'manifest',
-      '.',
-      '--vcluster-version',
-      version,
-    ])
+    const printed = await plugin(own, 'manifest', '.', '--vcluster-version', version)
     t.equal(withoutHeading(readFileSync(join(own, 'plugin.yaml'), 'utf8')), withoutHeading(printed))
   })
 }
 
-void t.test('the image of one is a file that needs nothing but Node', async (t) => {
-  const own = join(folder, 'copied-cars')
-  await run(own, [process.execPath, 'bundle.mjs', join(folder, 'plugin.mjs')])
-  const told = await run(folder, ['env', 'VCLUSTER_PLUGIN_DESCRIBE=1', process.execPath, 'plugin.mjs'])
-  t.match(JSON.parse(told), { kind: 'PluginDescription', syncers: [{ name: 'car' }] })
-})
+void t.test(
+  'what its Dockerfile makes needs nothing but Node, or not even that',
+  { skip: offline },
+  async (t) => {
+    const image = join(folder, 'image')
+    await mkdir(image)
+    const stages = process.platform === 'linux' ? ['bundle', 'in-syncer-files'] : ['bundle']
+    await runDockerfileSteps({ cwd: installed, stages, plugin: image })
+    const programs = [[process.execPath, 'main.mjs'], [join(image, 'plugin')]].slice(0, stages.length)
+    for (const program of programs) {
+      const told = await run(image, ['env', '-i', 'VCLUSTER_PLUGIN_DESCRIBE=1', ...program])
+      t.match(JSON.parse(told), { kind: 'PluginDescription', syncers: [{ name: 'car' }] })
+    }
+  },
+)
+
+/** What `vcluster-plugin` prints in a plugin's folder. */
+function plugin(own: string, ...args: readonly string[]): Promise<string> {
+  const bin = join(own, 'node_modules/.bin/vcluster-plugin')
+  return run(own, existsSync(bin) ? [bin, ...args] : [process.execPath, command, ...args])
+}
+
+/** Installs by npm; answers why not, where there is no registry. */
+async function unreachable(): Promise<string | false> {
+  const quickly = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
+  try {
+    await run(installed, ['npm', 'install', ...quickly])
+    return false
+  } catch (error) {
+    if (!/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(String(error))) throw error
+    return 'npm reaches no registry'
+  }
+}
 
 /** The heading names a file by the chart's generation. */
 const withoutHeading = (yaml: string) => yaml.slice(yaml.indexOf('\n\n'))

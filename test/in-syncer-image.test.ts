@@ -2,7 +2,7 @@
 // runs in a root that has a static busybox and nothing else: no C library, no Node, no /proc.
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,6 +11,7 @@ import { credentials } from '@grpc/grpc-js'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { HealthClient, ServingStatus } from '../sdk/remote/proto/gen/health.js'
+import { runDockerfileSteps } from './dockerfile-steps.js'
 
 const run = promisify(execFile)
 const name = 'sync-all-configmaps'
@@ -24,7 +25,9 @@ void t.test(
     const root = emptyRoot(t)
     cpSync(busybox ?? '', join(root, 'bin/busybox'))
     for (const applet of ['sh', 'cp', 'rm', 'env']) symlinkSync('busybox', join(root, 'bin', applet))
-    await replayDockerfile(join(root, 'plugin'))
+    mkdirSync(join(root, 'plugin'))
+    const stages = ['bundle', 'in-syncer-files']
+    await runDockerfileSteps({ cwd: '.', stages, plugin: join(root, 'plugin') })
     const [command = '', ...args] = await copyCommand()
 
     await inside(root, command, ...args)
@@ -62,20 +65,6 @@ function health(socket: string): Promise<number> {
   return new Promise<number>((resolve, reject) => {
     client.check({ service: 'plugin' }, (error, answer) => (error ? reject(error) : resolve(answer.status)))
   }).finally(() => client.close())
-}
-
-/** Runs the steps that make `/plugin` in the image, with `folder` in its place. */
-async function replayDockerfile(folder: string): Promise<void> {
-  mkdirSync(folder)
-  const dockerfile = readFileSync('Dockerfile', 'utf8')
-  const entry = /^ARG PLUGIN_ENTRY=(.*)$/m.exec(dockerfile)?.[1] ?? ''
-  for (const stage of ['bundle', 'in-syncer-files']) {
-    const [, steps = ''] = new RegExp(`^FROM \\S+ AS ${stage}$(.*?)^FROM `, 'ms').exec(dockerfile) ?? []
-    for (const [, step = ''] of steps.matchAll(/^RUN (.*)$/gm))
-      await run('sh', ['-c', step.replaceAll('/plugin', folder)], {
-        env: { ...process.env, PLUGIN_ENTRY: entry },
-      })
-  }
 }
 
 /** What the generated values have the init container do. */

@@ -13,6 +13,7 @@ import { devCommand } from './dev.js'
 import { doctorCommand } from './doctor.js'
 import { manifestCommand } from './manifest.js'
 import { rbacCommand } from './rbac.js'
+import { runtimeCommand } from './runtime.js'
 import { testCommand } from './test-plugin.js'
 import { UsageError } from './usage-error.js'
 import { whyCommand } from './why.js'
@@ -33,6 +34,7 @@ async function run(args: readonly string[]): Promise<void> {
     .command(doctorCommand)
     .command(manifestCommand)
     .command(rbacCommand)
+    .command(runtimeCommand)
     .command(testCommand)
     .command(whyCommand)
     .completion('completion', 'Print a script that completes commands and flags (bash, zsh)')

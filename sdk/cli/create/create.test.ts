@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -162,6 +162,24 @@ void t.test('a folder that has something in it is left as it is', async (t) => {
   const { said, files } = await created({})
   t.match(said, /npm install/)
   t.match(files.join(' '), /Dockerfile.*README.md.*devspace.yaml.*package.json.*plugin.yaml/)
+})
+
+void t.test('the SDK comes along as a tarball, and of a link to a clone the person is told', async (t) => {
+  const dir = t.testdir({ 'sdk.tgz': 'packed', old: {}, link: {} })
+  const sdk = `file:${join(dir, 'sdk.tgz')}`
+  const { said } = await created({ folder: join(dir, 'old'), sdk, vclusterVersion: '0.18' })
+  t.notMatch(said, 'is a link')
+  const read = (file: string) => readFile(join(dir, 'old', file), 'utf8')
+  t.equal(await read('sdk.tgz'), 'packed')
+  t.match(await read('package.json'), '"vcluster-plugin-sdk": "file:sdk.tgz"')
+  t.match(await read('Dockerfile'), /^COPY package.json package-lock.json \*.tgz .\/$/m)
+  t.notMatch(await read('README.md'), /in-syncer/, 'this vcluster starts no plugins')
+  t.match((await created({ folder: join(dir, 'link') })).said, /link to .*: run npm run build there first/)
+  await t.rejects(created({ folder: join(dir, 'new'), sdk: 'file:none.tgz' }), {
+    code: 'NO_SDK',
+    message: /there is no .*none\.tgz; make the SDK's package with npm pack/,
+  })
+  await t.rejects(readdir(join(dir, 'new')), { code: 'ENOENT' })
 })
 
 void t.test('what cannot be created is refused before anything is written', async (t) => {

@@ -29,7 +29,7 @@ export function pluginFiles(design: PluginDesign): Record<string, string> {
       file: 'plugin.yaml',
       ...vcluster,
     }),
-    Dockerfile: dockerfile(name),
+    Dockerfile: dockerfile(design),
     'bundle.mjs': bundleScript,
     'devspace.yaml': devspaceFile(design),
     ...sampleFiles(design),

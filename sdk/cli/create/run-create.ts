@@ -4,7 +4,7 @@
  * It promises that nothing which is there is overwritten, and that what it writes installs, type-checks, passes its
  * tests and runs with `dev` as it is. The texts are left to `templates/`.
  */
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { PluginError } from '../../kube/error.js'
 import { defaultRelease, parseRelease } from '../manifest/vcluster-release.js'
@@ -37,18 +37,21 @@ export async function runCreate(
   const name = nameOf(args)
   await mustBeEmpty(args.folder)
   const wanted = await ask(givenIn(args), defaults, terminal)
+  const { versions, tarball } = await sdkPackages(args.sdk)
   const design: PluginDesign = {
     name,
     kind: await findKindDesign(wanted.kind),
     direction: wanted.direction,
     vcluster: parseRelease(wanted.vclusterVersion),
-    packages: await sdkPackages(args.sdk),
+    packages: versions,
   }
   if (design.kind.resource.kind === 'Pod' && design.direction !== 'up') throw copiedAlready()
   const problem = await refusedSample(design)
   const files = pluginFiles(design)
   for (const [path, text] of Object.entries(files)) await write(join(args.folder, path), text)
-  terminal.output.write(report(args.folder, Object.keys(files), problem))
+  if (tarball) await copyFile(tarball, join(args.folder, basename(tarball)))
+  const notes = [...(problem ? [sampleNote(problem)] : []), ...cloneNote(versions['vcluster-plugin-sdk'])]
+  terminal.output.write(report(args.folder, Object.keys(files), notes))
 }
 
 /** The flags that were given; yargs names the others, too. */
@@ -91,12 +94,23 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx' })
 }
 
-function report(folder: string, paths: readonly string[], problem: string | undefined): string {
+const sampleNote = (problem: string) =>
+  `The sample needs your hand, in the test and in the samples:\n  ${problem}`
+
+/** A folder beside the plugin is none of the files that an image is built from. */
+function cloneNote(sdk = ''): string[] {
+  if (!sdk.startsWith('file:') || sdk.endsWith('.tgz')) return []
+  const clone = sdk.slice('file:'.length)
+  return [
+    `The SDK is a link to ${clone}: run npm run build there first. For an image, or a CI, make a package of it
+there (npm pack), and install that here: npm install ./vcluster-plugin-sdk-*.tgz`,
+  ]
+}
+
+function report(folder: string, paths: readonly string[], notes: readonly string[]): string {
   const list = paths.map((path) => `  ${join(relative('.', resolve(folder)) || '.', path)}`).join('\n')
-  const warning = problem
-    ? `\nThe sample needs your hand, in the test and in the samples:\n  ${problem}\n`
-    : ''
-  return `${list}\n${warning}
+  return `${[list, ...notes].join('\n\n')}
+
 Next:
   cd ${folder}
   npm install

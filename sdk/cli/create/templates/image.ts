@@ -1,16 +1,22 @@
-/** The Dockerfile: one file and Node, without root; and a stage to develop in. */
-export function dockerfile(name: string): string {
-  return `# The plugin's image, as a sidecar of the vcluster:
+import type { PluginDesign } from '../plugin-design.js'
+
+/** The Dockerfile: one file and Node, without root; the same for vcluster's own container; and a stage to develop in. */
+export function dockerfile({ name, packages }: PluginDesign): string {
+  const tarball = packages['vcluster-plugin-sdk']?.endsWith('.tgz') ? ' *.tgz' : ''
+  return `# The plugin's image, as a sidecar of the vcluster, or for vcluster's own container:
 #
 #   docker build -t ${name}:dev .
+#   docker build -t ${name}:in-syncer --target in-syncer .
 
 # Debian's slim image has the C library that npm's ready-made binaries are built for.
 ARG NODE_IMAGE=node:24-slim
+# What the in-syncer image needs beside the plugin: a shell and \`cp\`.
+ARG COPY_IMAGE=busybox:1.37
 
 # Every package. Only a change to these files makes this stage run again.
 FROM \${NODE_IMAGE} AS packages
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json${tarball} ./
 RUN npm ci --no-audit --no-fund
 
 # The whole project with its packages, to work in: what devspace.yaml runs.
@@ -23,7 +29,16 @@ FROM packages AS bundle
 COPY . .
 RUN node bundle.mjs /plugin/main.mjs
 
-# Node and that file. Nothing is written to the file system, so it may be read-only.
+# The same with a Node that needs nothing of the image it runs in, and the program \`plugin\` that vcluster starts.
+FROM bundle AS in-syncer-files
+RUN npx vcluster-plugin runtime /plugin
+
+# An init container copies /plugin to where vcluster looks for plugins; nothing runs in this image but that copy.
+FROM \${COPY_IMAGE} AS in-syncer
+COPY --from=in-syncer-files /plugin /plugin
+USER 1000:1000
+
+# What runs beside the vcluster, and the default: Node and that file. Nothing is written to the file system, so it may be read-only.
 FROM \${NODE_IMAGE} AS sidecar
 ENV NODE_ENV=production
 COPY --from=bundle /plugin /plugin

@@ -40,10 +40,26 @@ helm upgrade --install my-vcluster vcluster --repo https://charts.loft.sh${versi
   --namespace vcluster-my-vcluster --create-namespace --values plugin.yaml
 \`\`\`
 
+The cluster's nodes must find the image: push it to a registry, with that registry's name before it here and in \`plugin.yaml\`, or hand it
+over (\`kind load docker-image ${name}:dev\`, \`minikube image load ${name}:dev\`).
+
 After a change of what is registered, or for another vcluster:
 
 \`\`\`sh
 npx vcluster-plugin manifest . --vcluster-version ${vcluster.version} > plugin.yaml
+\`\`\`
+${inSyncer(name, vcluster)}`
+}
+
+/** Releases before 0.19 start no plugins themselves. */
+function inSyncer(name: string, { runsPlugins, version }: PluginDesign['vcluster']): string {
+  if (!runsPlugins) return ''
+  return `
+Inside vcluster's own container instead of beside it:
+
+\`\`\`sh
+docker build -t ${name}:in-syncer --target in-syncer .
+npx vcluster-plugin manifest . --vcluster-version ${version} --mode in-syncer --image ${name}:in-syncer > in-syncer.yaml
 \`\`\`
 `
 }
