@@ -20,21 +20,15 @@ import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { withOwnSignal } from '../observe/own-signal.js'
 import { retryAfterMs } from '../transport/refusal.js'
 import type { Transport } from '../transport/transport.js'
-import { backoffMs } from './backoff.js'
 import type { WatchEvent } from './event.js'
 import { listPages } from './list-pages.js'
 import { dropManagedFields } from './managed-fields.js'
+import { GOOD_LIFE_MS, RestartPace } from './restart-pace.js'
 import { SilentWatchError } from './silence-timer.js'
 import { TimeSlice } from './time-slice.js'
 import { type RestartReason, WatchMetrics } from './watch-metrics.js'
 import { isInScope, scopePath, type WatchScope } from './watch-scope.js'
 import { type WatchLine, watchStream } from './watch-stream.js'
-
-/** A watch that lived this long was a good one: if it ends, the next begins at once. */
-const GOOD_LIFE_MS = 1000
-/** A watch that lived this long makes up for all failures before it. */
-const HEALTHY_LIFE_MS = 30_000
-const BACKOFF = { baseMs: 800, maxMs: 30_000, leastShare: 0.5 }
 
 /** Options of {@link watchResource}. */
 export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends WatchScope<T> {
@@ -89,6 +83,7 @@ class ResourceWatch<T extends KubeObject> {
   readonly #logger: Logger
   readonly #metrics: WatchMetrics
   readonly #slice: TimeSlice
+  readonly #pace: RestartPace
   /** Where a watch can resume; `undefined` when only a list will do. */
   #resumeFrom: string | undefined
   /** The latest moment that was heard of. */
@@ -99,7 +94,6 @@ class ResourceWatch<T extends KubeObject> {
   #listedMs: number | undefined
   /** How many objects the list under way has named. */
   #listedObjects = 0
-  #failures = 0
   #streamsList: boolean
   #isServed = true
 
@@ -119,6 +113,7 @@ class ResourceWatch<T extends KubeObject> {
     this.#logger = logger.child(labels)
     this.#metrics = new WatchMetrics(labels, metrics, clock)
     this.#slice = new TimeSlice(clock)
+    this.#pace = new RestartPace(this.#random)
     this.#streamsList = options.streamList ?? false
   }
 
@@ -224,7 +219,7 @@ class ResourceWatch<T extends KubeObject> {
   #opened(): void {
     this.#openedMs = this.#clock.now()
     this.#metrics.opened()
-    if (this.#failures > 0) this.#logger.info({ resourceVersion: this.#resumeFrom }, 'watching again')
+    if (this.#pace.hasFailed) this.#logger.info({ resourceVersion: this.#resumeFrom }, 'watching again')
   }
 
   async #hear({ type, object }: WatchLine, startedMs: number): Promise<void> {
@@ -285,15 +280,11 @@ class ResourceWatch<T extends KubeObject> {
     if (reason === 'closed' && livedMs < GOOD_LIFE_MS) this.#metrics.short()
     if (reason === 'expired') this.#resumeFrom = undefined
     if (reason === 'unserved') return this.#unserved(error)
-    if (livedMs >= HEALTHY_LIFE_MS) this.#failures = 0
-    const isWelcome = reason === 'closed' || reason === 'expired' || reason === 'silent'
-    if (isWelcome && livedMs > GOOD_LIFE_MS) return 0
-    const delayMs = backoffMs(this.#failures++, { ...BACKOFF, random: this.#random })
+    const { delayMs, isRoutine } = this.#pace.after({ reason, livedMs, nowMs: this.#clock.now() })
+    if (delayMs === 0) return 0
     const retryInMs = Math.round(Math.max(delayMs, retryAfterMs(error)))
-    this.#logger.warn(
-      { reason, error, retryInMs, resourceVersion: this.#resumeFrom },
-      'the watch ended; trying again',
-    )
+    const fields = { reason, error, retryInMs, resourceVersion: this.#resumeFrom }
+    this.#logger[isRoutine ? 'debug' : 'warn'](fields, 'the watch ended; trying again')
     return retryInMs
   }
 
@@ -304,7 +295,7 @@ class ResourceWatch<T extends KubeObject> {
     if (this.#isServed) this.#logger.warn({ error }, 'the kind is not served; waiting until it is')
     this.#isServed = false
     this.#emit({ type: 'unserved' })
-    return Math.round(backoffMs(this.#failures++, { ...BACKOFF, random: this.#random }))
+    return Math.round(this.#pace.after({ reason: 'unserved', livedMs: 0, nowMs: this.#clock.now() }).delayMs)
   }
 
   async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
@@ -326,7 +317,7 @@ class ResourceWatch<T extends KubeObject> {
   /** The API server may need another moment; it is asked often again. */
   async #wokenBy(whenServed: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
     await whenServed(signal)
-    if (!signal.aborted) this.#failures = 0
+    if (!signal.aborted) this.#pace.forgive()
   }
 }
 

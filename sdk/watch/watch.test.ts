@@ -319,8 +319,35 @@ void t.test('failures in a row wait longer each time, and a healthy watch makes 
   await fail(1)
   t.equal(waitsMs.at(-1), 22_500)
   await clock.advance(30_000)
-  await fail(1)
-  t.equal(waitsMs.at(-1), 600)
+  server.stream.error(500)
+  await clock.advance(600)
+  t.equal(server.streams.length, 4)
+})
+
+void t.test('while an outage is young the server is asked often, and told of once', async (t) => {
+  const server = new PlayedServer()
+  const { clock, logged } = watching(t, server)
+  await clock.advance(2000)
+  server.refusals.push(...Array.from({ length: 50 }, () => new Error('refused')))
+  const asked = server.asked.length
+  server.stream.play(new Error('reset'))
+  await clock.advance(9_900)
+  t.equal(server.asked.length - asked, 33, 'every 300 ms')
+  const warnings = () => logged.filter((line) => line.startsWith('warn')).length
+  t.equal(warnings(), 1)
+  await clock.advance(10_000)
+  t.equal(server.asked.length - asked, 37, 'and ever less often after ten seconds')
+  t.equal(warnings(), 5)
+})
+
+void t.test('a server that breaks each watch after a while is not asked often each time', async (t) => {
+  const server = new PlayedServer()
+  const { clock } = watching(t, server)
+  for (let second = 0; second < 25; second++) {
+    await clock.advance(2000)
+    server.streams.at(-1)?.play(new Error('reset'))
+  }
+  t.ok(server.streams.length < 15, `${server.streams.length}`)
 })
 
 void t.test('a resourceVersion the server has forgotten is answered with a new list', async (t) => {

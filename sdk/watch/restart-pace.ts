@@ -1,0 +1,75 @@
+import { backoffMs } from './backoff.js'
+import type { RestartReason } from './watch-metrics.js'
+
+/** A watch that lived this long was a good one: if it ends, the next begins at once. */
+export const GOOD_LIFE_MS = 1000
+/** A watch that lived this long makes up for all failures before it. */
+const HEALTHY_LIFE_MS = 30_000
+const BACKOFF = { baseMs: 800, maxMs: 30_000, leastShare: 0.5 }
+/** A server whose watch broke is most often back in a moment, and is asked often for so long. */
+const BRIEF_OUTAGE_MS = 10_000
+const BRIEF_BACKOFF = { baseMs: 500, maxMs: 500, leastShare: 0.2 }
+
+/** What is known of a watch that ended. */
+export interface EndedWatch {
+  reason: RestartReason
+  /** How long it lived, in milliseconds; 0 for one that was never accepted. */
+  livedMs: number
+  /** The moment of now. */
+  nowMs: number
+}
+
+/** How to go on after it. */
+export interface Restart {
+  delayMs: number
+  /** One of the many tries of a young outage, which are not worth a warning each. */
+  isRoutine: boolean
+}
+
+const atOnce: Restart = { delayMs: 0, isRoutine: true }
+
+/** How soon one watch follows the other: at once after a good one, often while an outage is young, and ever later after that. */
+export class RestartPace {
+  readonly #random: () => number
+  #failures = 0
+  #outageSinceMs = Number.NEGATIVE_INFINITY
+
+  constructor(random: () => number) {
+    this.#random = random
+  }
+
+  /** Whether the last watch failed, or the one before it as long as nothing made up for that. */
+  get hasFailed(): boolean {
+    return this.#failures > 0
+  }
+
+  /** When the next watch may begin. */
+  after({ reason, livedMs, nowMs }: EndedWatch): Restart {
+    if (livedMs >= HEALTHY_LIFE_MS) this.#failures = 0
+    const isWelcome = reason === 'closed' || reason === 'expired' || reason === 'silent'
+    if (isWelcome && livedMs > GOOD_LIFE_MS) return atOnce
+    if (reason === 'broken' && this.#isYoungOutage(livedMs, nowMs)) return this.#askOften()
+    return {
+      delayMs: backoffMs(this.#failures++, { ...BACKOFF, random: this.#random }),
+      isRoutine: false,
+    }
+  }
+
+  /** An outage is one failure, however often it was asked whether it is over. */
+  #askOften(): Restart {
+    const isRoutine = this.hasFailed
+    this.#failures ||= 1
+    return { delayMs: backoffMs(0, { ...BRIEF_BACKOFF, random: this.#random }), isRoutine }
+  }
+
+  /** Nothing speaks against the next try any more. */
+  forgive(): void {
+    this.#failures = 0
+  }
+
+  /** An outage begins with a good watch that broke, as long as nothing failed before it. */
+  #isYoungOutage(livedMs: number, nowMs: number): boolean {
+    if (livedMs > GOOD_LIFE_MS && !this.hasFailed) this.#outageSinceMs = nowMs
+    return nowMs - this.#outageSinceMs < BRIEF_OUTAGE_MS
+  }
+}
