@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net'
 import { type Server, ServerCredentials } from '@grpc/grpc-js'
+import { breakOff } from '../apiserver/doors/break-off.js'
 
 /** A gRPC server's open port. */
 export interface GrpcListener {
@@ -23,7 +24,7 @@ export async function listenGrpc(server: Server, address: string): Promise<GrpcL
   })
   const kill = async () => {
     const closed = new Promise((resolve) => socketServer.close(resolve))
-    for (const socket of sockets) socket.resetAndDestroy()
+    for (const socket of sockets) breakOff(socket)
     injector.destroy()
     server.forceShutdown()
     await closed

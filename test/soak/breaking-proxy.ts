@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { breakOff } from '../../sdk/apiserver/doors/break-off.js'
 
 /** A TCP proxy on loopback, between a client and its server, that breaks and stalls what goes through it. */
 export interface BreakingProxy {
@@ -34,7 +35,7 @@ export async function startBreakingProxy(serverPort: number, port = 0): Promise<
     reset: (isMeant = () => true) => {
       for (const [client, upstream] of pairs) {
         if (!isMeant()) continue
-        client.resetAndDestroy()
+        breakOff(client)
         upstream.destroy()
       }
     },

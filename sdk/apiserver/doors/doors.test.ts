@@ -2,11 +2,12 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
-import { connect as connectTcp, type Socket } from 'node:net'
+import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { type ApiServer, createApiServer } from '../api-server.js'
 import { MAX_BODY_BYTES } from '../body.js'
+import { breakOff } from './break-off.js'
 
 const PATH = '/api/v1/namespaces/default/configmaps'
 const AUTHORIZATION = 'Bearer test'
@@ -228,4 +229,23 @@ void t.test('floods of headers, streams and pings end their own connection at mo
   const pings = await session(t, server)
   for (let at = 0; at < 2_000 && !pings.destroyed; at++) pings.ping(() => undefined)
   t.ok(await isServed(server))
+})
+
+void t.test('a connection is broken off whether or not it is ending already', async (t) => {
+  for (const isEnding of [false, true]) {
+    const server = createServer().listen(0, '127.0.0.1')
+    t.teardown(() => server.close())
+    await once(server, 'listening')
+    const client = connectTcp((server.address() as AddressInfo).port, '127.0.0.1')
+    client.on('error', () => {})
+    t.teardown(() => client.destroy())
+    const [socket] = (await once(server, 'connection')) as [Socket]
+    const failed: unknown[] = []
+    socket.on('error', (error) => failed.push(error))
+    const closed = once(socket, 'close')
+    if (isEnding) socket.end()
+    breakOff(socket)
+    await closed
+    t.same(failed, [])
+  }
 })

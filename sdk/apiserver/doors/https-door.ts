@@ -12,6 +12,7 @@ import { MAX_BODY_BYTES } from '../body.js'
 import { ConnectionReset } from '../faults/connection-reset.js'
 import type { ApiRequest, ApiResponse, UserInfo } from '../request.js'
 import { userOfCertificate } from './authentication.js'
+import { breakOff } from './break-off.js'
 import type { KeyPair } from './certificates.js'
 
 /** What {@link HttpsDoor} needs. */
@@ -122,7 +123,7 @@ export class HttpsDoor {
     }
     for (const socket of this.#sockets) {
       const isItsOwn = socket.remotePort === remotePort && socket.remoteAddress === remoteAddress
-      if (isItsOwn) socket.resetAndDestroy()
+      if (isItsOwn) breakOff(socket)
     }
   }
 
