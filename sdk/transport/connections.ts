@@ -1,5 +1,5 @@
 import { TLSSocket } from 'node:tls'
-import type { Ending } from '../observe/ending.js'
+import { type Ending, orAborted } from '../observe/ending.js'
 import type { Logger } from '../observe/logger.js'
 import { FailedAttempt } from './attempt.js'
 import { Calls, type Sendable } from './calls.js'
@@ -108,12 +108,4 @@ export class Connections {
     void session.closed.then(() => this.#sessions.delete(session))
     if (this.#ended) session.destroy(this.#ended)
   }
-}
-
-function orAborted<T>(promise: Promise<T>, signal: Ending): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

@@ -8,6 +8,7 @@ import { setTimeout as passes } from 'node:timers/promises'
 import type { Side } from '../../context/register-context.js'
 import { parseJson, stringifyJson } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
+import { orAborted } from '../../observe/ending.js'
 import { createTransport } from '../../transport/create-transport.js'
 import { loadKubeconfig } from '../../transport/kubeconfig.js'
 import type {
@@ -61,6 +62,7 @@ class RealCluster implements SiteCluster {
   readonly #transports = new Set<Transport>()
   /** The paths of objects that were written, and created by that, by their UIDs. */
   readonly #made = new Map<string, string>()
+  readonly #writing = new Set<Promise<void>>()
   /** Watches from before this count are told that their history is gone, once each. */
   #forgotten = new Set<string>()
   #watched = new Set<string>()
@@ -82,14 +84,18 @@ class RealCluster implements SiteCluster {
   connect(): Transport {
     const transport = createTransport({ kubeconfig: this.#file })
     this.#transports.add(transport)
+    let isClosed = false
     return {
       request: async (request) => {
-        const response = await transport.request(request)
-        if (isWrite(request) && response.status === 201) this.#remember(request, response)
-        return response
+        if (!isWrite(request)) return transport.request(request)
+        if (isClosed) throw new Error('the transport was closed')
+        return this.#write(request)
       },
       stream: (request) => this.#stream(transport, request),
-      close: () => transport.close(),
+      close: () => {
+        isClosed = true
+        return transport.close()
+      },
     }
   }
 
@@ -99,6 +105,7 @@ class RealCluster implements SiteCluster {
 
   /** Deletes what the run made, whatever holds it. */
   async close(): Promise<void> {
+    await Promise.all(this.#writing)
     for (const [uid, path] of this.#made) await this.#remove(uid, path)
     await Promise.all([...this.#transports, this.#own].map((transport) => transport.close()))
   }
@@ -116,6 +123,18 @@ class RealCluster implements SiteCluster {
       this.#heard++
       yield chunk
     }
+  }
+
+  /** A write that was begun is done and remembered, even when the plugin that asked for it dies meanwhile. */
+  #write({ signal, ...request }: TransportRequest): Promise<TransportResponse> {
+    signal?.throwIfAborted()
+    const written = this.#own.request(request).then((response) => {
+      if (response.status === 201) this.#remember(request, response)
+      return response
+    })
+    const done = Promise.allSettled([written]).then(() => void this.#writing.delete(done))
+    this.#writing.add(done)
+    return signal ? orAborted(written, signal) : written
   }
 
   #remember({ path }: TransportRequest, { body }: TransportResponse): void {
