@@ -398,6 +398,34 @@ void t.test(
   },
 )
 
+void t.test('a watch that is cut breaks at its time, and lives on where the rule goes before', async (t) => {
+  const clock = new VirtualClock()
+  const server = await startServer(t, { clock })
+  const path = '/api/v1/namespaces?watch=1&fieldSelector=metadata.name=default'
+  const linesOf = async () => {
+    const { body } = await server.handle({ method: 'GET', path })
+    return (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+  }
+  const rule = server.faults.add({ verb: 'watch' }, { type: 'cutWatch', afterMs: 1000 })
+  const [lines, others] = [await linesOf(), await linesOf()]
+  await lines.next()
+  const broken = t.rejects(lines.next(), { code: 'ECONNRESET', wholeConnection: false })
+  await clock.advance(1000)
+  await broken
+  await others.return?.()
+  const living = await linesOf()
+  await living.next()
+  rule.remove()
+  const next = living.next()
+  await clock.advance(1000)
+  const changed = { metadata: { labels: { changed: 'yes' } } }
+  const headers = { 'content-type': 'application/merge-patch+json' }
+  const patch = { method: 'PATCH', path: '/api/v1/namespaces/default', headers }
+  await server.handle({ ...patch, body: Buffer.from(JSON.stringify(changed)) })
+  t.match(Buffer.from((await next).value).toString(), '"MODIFIED"')
+  await living.return?.()
+})
+
 void t.test('a stalled watch goes on when the rule is removed', async (t) => {
   const server = await startServer(t)
   const rule = server.faults.add({ verb: 'watch' }, { type: 'stallWatch', afterEvents: 1 })

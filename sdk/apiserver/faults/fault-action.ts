@@ -5,6 +5,7 @@ export type FaultAction =
   | ResetFault
   | StaleFault
   | ResetWatchFault
+  | CutWatchFault
   | StallWatchFault
   | DelayEventsFault
   | DuplicateEventsFault
@@ -54,6 +55,15 @@ export interface ResetWatchFault {
   readonly type: 'resetWatch'
   /** Whole lines that come through before, bookmarks among them; default 0. */
   readonly afterEvents?: number
+  /** As in {@link ResetFault}. */
+  readonly wholeConnection?: boolean
+}
+
+/** Breaks a watch some time after it was opened, also while it has nothing to say. */
+export interface CutWatchFault {
+  readonly type: 'cutWatch'
+  /** Milliseconds of the server's clock. */
+  readonly afterMs: number
   /** As in {@link ResetFault}. */
   readonly wholeConnection?: boolean
 }

@@ -1,7 +1,7 @@
 import type { ServerClock } from '../clock.js'
 import { coalesce } from './coalesce.js'
 import { ConnectionReset } from './connection-reset.js'
-import type { ResetWatchFault, StallWatchFault } from './fault-action.js'
+import type { CutWatchFault, ResetWatchFault, StallWatchFault } from './fault-action.js'
 import type { Hit } from './faults.js'
 import { pause, untilAborted } from './pause.js'
 
@@ -25,6 +25,8 @@ export function disturbWatch(
   switch (action.type) {
     case 'resetWatch':
       return resetMidLine(body, action)
+    case 'cutWatch':
+      return cut(body, action, { clock, ending: [...ending, removed] })
     case 'stallWatch':
       return stall(body, action, { released: removed, ending })
     case 'delayEvents':
@@ -66,6 +68,30 @@ async function* resetMidLine(
     }
     sent += 1
     yield line
+  }
+}
+
+async function* cut(
+  body: WatchBody,
+  { afterMs, wholeConnection = false }: CutWatchFault,
+  { clock, ending }: WatchFaultContext,
+): WatchBody {
+  const told = new AbortController()
+  const signals = [...ending, told.signal]
+  const over = pause(clock, afterMs, signals).then(() => signals.every(({ aborted }) => !aborted))
+  const broken = over.then((isCut) => (isCut ? undefined : new Promise<never>(() => {})))
+  const source = body[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const step = await Promise.race([source.next(), broken])
+      if (step === undefined) throw new ConnectionReset(wholeConnection)
+      if (step.done === true) return
+      yield step.value
+    }
+  } finally {
+    told.abort()
+    // Not waited for: what it waits for is its next event.
+    void source.return?.()
   }
 }
 
