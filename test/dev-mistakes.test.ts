@@ -24,6 +24,10 @@ void t.test('a call that is not understood gets one sentence and status 2', asyn
     ['dev --host-port', `vcluster-plugin: Not enough arguments following: host-port. ${help}`],
     ['dev --host-port 70000', `vcluster-plugin: A port is a whole number up to 65535. ${help}`],
     [
+      'dev --faults latency=50',
+      `vcluster-plugin: --faults latency=50 cannot be: it takes a duration, such as 50ms, 2s or 1m. ${help}`,
+    ],
+    [
       'dev --name My_Cluster',
       `vcluster-plugin: --name My_Cluster cannot be: use lower-case letters, digits and "-". ${help}`,
     ],

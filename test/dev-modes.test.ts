@@ -65,6 +65,30 @@ void t.test('a user of the virtual cluster meets the interceptors of a plugin', 
   t.match(await dev.ended, { code: 0 })
 })
 
+void t.test(
+  'a plugin works although its clusters are slow, fail and hang up, which nobody else sees',
+  async (t) => {
+    const dir = t.testdir()
+    const faults = ['--faults', 'latency=20ms,errors=20%,cut=1s']
+    const dev = new DevRun(['dev', example, '--dir', dir, '--no-watch', ...faults])
+    t.teardown(() => dev.signal('SIGKILL'))
+    await dev.line(
+      /^faults +for the plugin alone: answers 20 ms late, 20% of the calls fail, watches cut after 1\.0 s$/,
+    )
+    await dev.line(/^\d of 4 samples mirrored/)
+    await dev.line(/^plugin +warn the watch ended.*reason=broken.*ECONNRESET/)
+    const virtual = configMapUser(join(dir, 'virtual.kubeconfig'))
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+    const made = (name: string) => ({ metadata: { namespace: 'default', name } })
+    await Promise.all(names.map((name) => virtual.create(made(name))))
+    const copied = () =>
+      dev.lines.join('\n').match(/^default\/\w -> vcluster-dev\/\w-x-default-x-dev {2}created/gm)
+    while (new Set(copied()).size < names.length) await dev.line(/^default\/\w -> /)
+    dev.signal('SIGTERM')
+    t.match(await dev.ended, { code: 0 })
+  },
+)
+
 const failing = {
   thrown: "await Promise.resolve()\nthrow new Error('no database')\n",
   refused:

@@ -9,6 +9,7 @@ import type { KubeObject } from '../kube/object.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
 import { hostObjectAnnotation, nameAnnotation, namespaceAnnotation } from '../translator/marks.js'
 import { CopiedSamples } from './dev/copied-samples.js'
+import { describeFaults, parseFaults } from './dev/dev-faults.js'
 import { failureOf } from './dev/failure.js'
 import { findPlugin } from './dev/find-plugin.js'
 import { hintCommands, hintsAbout } from './dev/hints.js'
@@ -225,6 +226,24 @@ void t.test("the plugin's log becomes lines for people", async (t) => {
     running: true,
   })
   t.equal(readPluginLine('1|1|unix|/tmp/plugin1|grpc|'), undefined, 'which is for the vcluster process')
+})
+
+void t.test('faults are read in any order, told in words, and a mistake in them is quoted', async (t) => {
+  const faults = parseFaults('cut=1m, latency=50ms,errors=2.5%')
+  t.strictSame(faults, { latency: 50, errors: 2.5, cut: 60_000 })
+  t.equal(describeFaults(faults), 'answers 50 ms late, 2.5% of the calls fail, watches cut after 60.0 s')
+  t.strictSame(parseFaults('latency=1.5s'), { latency: 1500 })
+  const mistakes: [string, RegExp][] = [
+    ['', /^--faults {2}cannot be: write it as latency=50ms,errors=5%,cut=30s$/],
+    ['latency', /^--faults latency cannot be: write it as/],
+    ['toString=1s', /^--faults toString=1s cannot be: write it as/],
+    ['latency=1s,latency=2s', /names latency twice$/],
+    ['latency=50', /^--faults latency=50 cannot be: it takes a duration, such as 50ms, 2s or 1m$/],
+    ['cut=0s', /^--faults cut=0s cannot be: it takes a duration/],
+    ['errors=101%', /^--faults errors=101% cannot be: it takes a share of the calls, such as 5%$/],
+    ['errors=0.05', /^--faults errors=0\.05 cannot be/],
+  ]
+  for (const [text, message] of mistakes) t.throws(() => parseFaults(text), { name: 'UsageError', message })
 })
 
 void t.test('what a plugin fails with is one sentence with the place in its own source', async (t) => {

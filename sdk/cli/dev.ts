@@ -1,4 +1,5 @@
 import type { Argv, CommandModule, Options } from 'yargs'
+import { parseFaults } from './dev/dev-faults.js'
 import type { DevOptions } from './dev/dev-options.js'
 import { UsageError } from './usage-error.js'
 
@@ -10,6 +11,7 @@ interface DevArguments {
   once: boolean
   noWatch: boolean
   seed: string | undefined
+  faults: string | undefined
   inspect: number | undefined
   verbose: boolean
   virtualPort: number
@@ -47,6 +49,7 @@ function options(yargs: Argv): Argv<DevArguments> {
       once: flag('Mirror the samples, print a summary and end'),
       'no-watch': flag('Do not restart the plugin when its source changes'),
       seed: file("The objects to begin with, in place of the folder's samples.yaml"),
+      faults: file('What goes wrong for the plugin, some of latency=50ms,errors=5%,cut=30s'),
       inspect: { ...port('Let a debugger attach to the plugin on this port'), default: undefined },
       verbose: flag("Show all of the plugin's log, not only warnings and errors"),
     })
@@ -54,6 +57,7 @@ function options(yargs: Argv): Argv<DevArguments> {
     .example('$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C')
     .example('$0 dev . --seed objects.yaml --inspect 9229', 'with objects of your own, under the debugger')
     .example('$0 dev . --mode v2', 'as a program that vcluster starts in its own container')
+    .example('$0 dev . --faults latency=50ms,errors=5%,cut=30s', 'on clusters that are slow, err and hang up')
     .example('$0 dev . --once', 'prove in a pipeline that the plugin mirrors its samples')
     .epilogue(notes) as unknown as Argv<DevArguments>
 }
@@ -85,7 +89,7 @@ const port = (describe: string): Options => ({
 const maxPort = 65_535
 
 function checked({ folder, dir, name, mode, once, noWatch, verbose, ...rest }: DevArguments): DevOptions {
-  const { virtualPort, hostPort, vclusterPort, seed, inspect } = rest
+  const { virtualPort, hostPort, vclusterPort, seed, inspect, faults } = rest
   for (const port of [virtualPort, hostPort, vclusterPort, inspect ?? 0]) {
     if (!Number.isInteger(port) || port < 0 || port > maxPort)
       throw new UsageError(`A port is a whole number up to ${maxPort}`)
@@ -102,6 +106,7 @@ function checked({ folder, dir, name, mode, once, noWatch, verbose, ...rest }: D
     once,
     watch: !noWatch && !once,
     seed,
+    faults: faults === undefined ? {} : parseFaults(faults),
     inspect,
     verbose,
     virtualPort,

@@ -7,6 +7,8 @@ export interface DevFacts {
   /** Where the plugin is looked at; undefined where the user's environment says. */
   inspectorUrl?: string | undefined
   targetNamespace: string
+  /** What goes wrong for the plugin, in words; `''` where nothing does. */
+  faults: string
 }
 
 /** Where a cluster is, and by which file it is reached. */

@@ -1,3 +1,4 @@
+import type { DevFaults } from './dev-faults.js'
 import type { PluginMode } from './plugin-place.js'
 
 /** What `vcluster-plugin dev` was told to do. */
@@ -18,6 +19,8 @@ export interface DevOptions {
   seed: string | undefined
   /** The port on which the plugin waits for a debugger to attach; default none. */
   inspect: number | undefined
+  /** What goes wrong between the plugin and the embedded clusters. */
+  faults: DevFaults
   /** Show all of the plugin's log. */
   verbose: boolean
   /** Port of the virtual cluster's API server; 0 takes a free one, as with the other two. */

@@ -5,6 +5,7 @@ import type { PluginDescription } from '../../plugin/description.js'
 import type { ClusterSource, DevClusters } from './clusters.js'
 import { CopiedSamples } from './copied-samples.js'
 import type { DevFacts } from './dev-facts.js'
+import { describeFaults } from './dev-faults.js'
 import type { DevOptions } from './dev-options.js'
 import type { FoundPlugin } from './find-plugin.js'
 import { type InspectorPlace, writeInspectorPlace } from './inspector-place.js'
@@ -120,7 +121,8 @@ export class DevSession {
   }
 
   #factsOf({ virtual, host, targetNamespace }: DevClusters, vcluster: string): DevFacts {
-    return { virtual, host, targetNamespace, vcluster, inspectorUrl: this.#inspector.url }
+    const faults = describeFaults(this.#options.faults)
+    return { virtual, host, targetNamespace, vcluster, faults, inspectorUrl: this.#inspector.url }
   }
 
   async #show(opened: Promise<DevClusters>): Promise<void> {

@@ -4,13 +4,14 @@ import { PluginError } from '../../kube/error.js'
 import { inProcessTransport } from '../../testing/in-process-transport.js'
 import { prepareHost } from '../../testing/prepare-host.js'
 import type { DevCluster, DevClusters } from './clusters.js'
+import { addFaults, pluginUser } from './dev-faults.js'
 import type { DevOptions } from './dev-options.js'
 import { writeKubeconfigs } from './kubeconfigs.js'
 
 /** What {@link startEmbeddedClusters} goes by. */
 export type EmbeddedClustersOptions = Pick<
   DevOptions,
-  'virtualPort' | 'hostPort' | 'dir' | 'vclusterName' | 'targetNamespace'
+  'virtualPort' | 'hostPort' | 'dir' | 'vclusterName' | 'targetNamespace' | 'faults'
 >
 
 /**
@@ -23,14 +24,17 @@ export async function startEmbeddedClusters(options: EmbeddedClustersOptions): P
     startServer('virtual', virtualPort),
     startServer('host', hostPort),
   ])
-  const texts = { virtual: await virtual.kubeconfig(), host: await host.kubeconfig() }
-  const files = await writeKubeconfigs(dir, texts)
+  const files = await writeKubeconfigs(dir, {
+    virtual: await virtual.kubeconfig(),
+    host: await host.kubeconfig(),
+  })
   const clusters = {
-    virtual: clusterOf(virtual, { file: files.virtual, text: texts.virtual }),
-    host: clusterOf(host, { file: files.host, text: texts.host }),
+    virtual: await clusterOf(virtual, files.virtual),
+    host: await clusterOf(host, files.host),
     targetNamespace,
   }
   await prepareHost(clusters.host.client, { vclusterName, targetNamespace, hasService: true })
+  for (const { faults } of [virtual, host]) addFaults(faults, options.faults)
   return clusters
 }
 
@@ -43,10 +47,11 @@ async function startServer(name: 'virtual' | 'host', port: number): Promise<ApiS
 }
 
 /** By function calls here, by sockets from everywhere else. */
-function clusterOf(server: ApiServer, { file, text }: { file: string; text: string }): DevCluster {
+async function clusterOf(server: ApiServer, kubeconfig: string): Promise<DevCluster> {
   const transport = inProcessTransport(server)
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
-  return { url: server.url, kubeconfig: file, pluginKubeconfig: text, transport, client }
+  const pluginKubeconfig = await server.kubeconfig({ user: pluginUser })
+  return { url: server.url, kubeconfig, pluginKubeconfig, transport, client }
 }
 
 function cannotListen(name: string, port: number, error: unknown): unknown {

@@ -28,10 +28,11 @@ export class DevReport {
     this.#verbose = verbose
   }
 
-  clusters({ virtual, host, vcluster, targetNamespace, inspectorUrl }: DevFacts): void {
+  clusters({ virtual, host, vcluster, targetNamespace, faults, inspectorUrl }: DevFacts): void {
     this.#note('virtual', `${virtual.url}  ${virtual.kubeconfig}`)
     this.#note('host', `${host.url}  ${host.kubeconfig}  copies in ${targetNamespace}`)
     this.#note('vcluster', vcluster)
+    if (faults) this.#note('faults', `for the plugin alone: ${faults}`)
     if (inspectorUrl) this.#note('inspect', inspectorUrl)
   }
 
