@@ -1,138 +1,18 @@
 // The example as a process of its own, between embedded clusters that go through what clusters go through.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import t, { type Test } from 'tap'
-import { type ApiServer, createApiServer } from '../sdk/apiserver/api-server.js'
-import type { Client } from '../sdk/client/client.js'
-import { createClient } from '../sdk/client/create-client.js'
-import { configMaps, events, leases, namespaces, services } from '../sdk/kube/builtin.js'
-import { isNotFound } from '../sdk/kube/error.js'
-import type { KubeObject } from '../sdk/kube/object.js'
-import type { Resource } from '../sdk/kube/resource.js'
-import { inProcessTransport } from '../sdk/testing/in-process-transport.js'
-import { type PluginProcess, startPlugin } from './plugin-process.js'
+import t from 'tap'
+import { configMaps, events, leases, namespaces } from '../sdk/kube/builtin.js'
+import type { PluginProcess } from './plugin-process.js'
+import { copy, dataOf, merge, openScene, original, roles, rules, target, until } from './recovery-scene.js'
 import { startBreakingProxy } from './soak/breaking-proxy.js'
 
-const target = 'vc-host'
-/** A bookmark is what tells that a cluster is older than before; a kube-apiserver sends one a minute. */
-const bookmarkIntervalMs = 1000
-const original = (name: string) => ({ namespace: 'default', name })
-const copy = (name: string) => ({ namespace: target, name: `${name}-x-default-x-vc` })
-const merge = (body: object) => ({ type: 'merge', body }) as const
-
-interface Bound extends KubeObject {
-  rules?: unknown
-  roleRef?: unknown
-  subjects?: unknown
-}
-
-const rbac = (kind: string): Resource<Bound> => ({
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  kind,
-  plural: `${kind.toLowerCase()}s`,
-  namespaced: true,
-})
-const [roles, bindings] = [rbac('Role'), rbac('RoleBinding')]
-
-/** What the plugin may do on the host, and nothing beyond. */
-const rules = [
-  {
-    apiGroups: [''],
-    resources: ['configmaps'],
-    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
-  },
-  { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
-  {
-    apiGroups: ['coordination.k8s.io'],
-    resources: ['leases'],
-    verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'],
-  },
-]
-
-/** Two clusters, and the plugin between them with no more rights than it needs. */
-interface Scene {
-  readonly virtual: Client
-  readonly host: Client
-  readonly virtualServer: ApiServer
-  readonly hostServer: ApiServer
-  /** Starts a plugin that the host knows by this name, with more environment and kubeconfigs that `via` may change. */
-  start(
-    user: string,
-    env?: Record<string, string>,
-    via?: (kubeconfig: string) => string,
-  ): Promise<PluginProcess>
-  bind(user: string): Promise<unknown>
-  write(name: string): Promise<unknown>
-}
-
-async function open(t: Test): Promise<Scene> {
-  const virtualServer = await createApiServer({ name: 'virtual', bookmarkIntervalMs })
-  const hostServer = await createApiServer({ name: 'host', authorization: 'rbac', bookmarkIntervalMs })
-  t.teardown(() => Promise.all([virtualServer.close(), hostServer.close()]))
-  await Promise.all([virtualServer.listen(), hostServer.listen()])
-  const virtual = createClient({ transport: inProcessTransport(virtualServer) })
-  const host = createClient({ transport: inProcessTransport(hostServer) })
-  await host.create(namespaces, { metadata: { name: target } })
-  await host.create(services, {
-    metadata: { namespace: target, name: 'vc' },
-    spec: { ports: [{ port: 443 }] },
-  })
-  await host.create(roles, { metadata: { namespace: target, name: 'plugin' }, rules })
-  const folder = await mkdtemp(join(tmpdir(), 'recovery-'))
-  t.teardown(() => rm(folder, { recursive: true }))
-  const bind = (user: string) =>
-    host.create(bindings, {
-      metadata: { namespace: target, name: user },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'plugin' },
-      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
-    })
-  const start = async (
-    user: string,
-    env: Record<string, string> = {},
-    via = (kubeconfig: string) => kubeconfig,
-  ) => {
-    const file = async (name: string, text: string) => {
-      const path = join(folder, name)
-      await writeFile(path, text, { mode: 0o600 })
-      return path
-    }
-    const plugin = startPlugin('examples/sync-all-configmaps/main.ts', {
-      VIRTUAL_KUBECONFIG: await file('virtual', via(await virtualServer.kubeconfig({ user }))),
-      HOST_KUBECONFIG: await file(user, via(await hostServer.kubeconfig({ user, groups: [] }))),
-      VCLUSTER_NAME: 'vc',
-      TARGET_NAMESPACE: target,
-      ...env,
-    })
-    t.teardown(() => plugin.end('SIGKILL'))
-    return plugin
-  }
-  const write = (name: string) => virtual.create(configMaps, { metadata: original(name), data: { name } })
-  return { virtual, host, virtualServer, hostServer, start, bind, write }
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1500; tries++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('what was waited for did not come about within 75 s')
-}
-
-async function dataOf(host: Client, name: string): Promise<Record<string, string> | undefined> {
-  try {
-    return (await host.get(configMaps, copy(name))).data ?? {}
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
-}
-
 void t.test('rights that are taken away and given back leave nothing behind', async (t) => {
-  const { host, virtual, start, bind, write } = await open(t)
+  const { host, hostServer, virtual, start, bind, write } = await openScene(t)
   await bind('plugin')
-  const plugin = await start('plugin')
+  const port = Number(new URL(hostServer.url).port)
+  const door = await startBreakingProxy(port)
+  t.teardown(() => door.close())
+  const via = (kubeconfig: string) => kubeconfig.replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${door.port}`)
+  const plugin = await start('plugin', {}, via)
   await plugin.line('the plugin is running')
   await write('before')
   await until(async () => (await dataOf(host, 'before')) !== undefined)
@@ -145,17 +25,22 @@ void t.test('rights that are taken away and given back leave nothing behind', as
   const isToldOfCreates = async () =>
     (await told()).some(({ message }) => message?.includes('cannot create resource'))
   await until(isToldOfCreates)
+  door.reset()
+  await plugin.line('"reason":"refused"')
   const items = await told()
   t.ok(items.length < 5, `${items.length} Events about 21 objects`)
 
   await host.patch(roles, { namespace: target, name: 'plugin' }, merge({ rules }))
   await until(async () => (await dataOf(host, 'before'))?.name === 'changed')
   for (let i = 0; i < 20; i++) await until(async () => (await dataOf(host, `during-${i}`)) !== undefined)
+  await plugin.line('watching again')
+  await host.patch(configMaps, copy('before'), merge({ data: { name: 'edited by hand' } }))
+  await until(async () => (await dataOf(host, 'before'))?.name === 'changed')
   t.equal(plugin.child.exitCode, null, 'it is the same process all the time')
 })
 
 void t.test('a plugin that lacks its rights says which, and ends', async (t) => {
-  const { start } = await open(t)
+  const { start } = await openScene(t)
   const plugin = await start('nobody')
   const line = await plugin.line('may not create')
   t.match(
@@ -167,7 +52,7 @@ void t.test('a plugin that lacks its rights says which, and ends', async (t) => 
 })
 
 void t.test('a cluster that is restored from a backup is followed back', async (t) => {
-  const { host, virtual, virtualServer, hostServer, start, bind, write } = await open(t)
+  const { host, virtual, virtualServer, hostServer, start, bind, write } = await openScene(t)
   await bind('plugin')
   const plugin = await start('plugin')
   await plugin.line('the plugin is running')
@@ -195,7 +80,7 @@ void t.test('a cluster that is restored from a backup is followed back', async (
 })
 
 void t.test('an API server that goes away and comes back is caught up with', async (t) => {
-  const { host, virtualServer, hostServer, start, bind, write } = await open(t)
+  const { host, virtualServer, hostServer, start, bind, write } = await openScene(t)
   await bind('plugin')
   const ports = [virtualServer, hostServer].map(({ url }) => Number(new URL(url).port))
   const doors = await Promise.all(ports.map((port) => startBreakingProxy(port)))
@@ -222,7 +107,7 @@ void t.test('an API server that goes away and comes back is caught up with', asy
 })
 
 void t.test('a process that stood still past its Lease writes nothing when it goes on', async (t) => {
-  const { host, hostServer, start, bind, write } = await open(t)
+  const { host, hostServer, start, bind, write } = await openScene(t)
   await Promise.all([bind('first'), bind('second')])
   // A rule that never acts counts what comes by.
   const writes = hostServer.faults.add(
@@ -256,7 +141,7 @@ void t.test('a process that stood still past its Lease writes nothing when it go
 void t.test(
   'replicas share the work, and take over from one that died and one that stood still',
   async (t) => {
-    const { host, virtual, hostServer, start, bind } = await open(t)
+    const { host, virtual, hostServer, start, bind } = await openScene(t)
     const users = ['first', 'second', 'third'] as const
     await Promise.all(users.map(bind))
     const counting = (verb: RegExp) => (user: string) =>

@@ -6,7 +6,7 @@
  * It promises one call per circuit and try, tries that come less and less often up to once a minute, and that
  * reads, and writes of another sort, go on.
  */
-import { isForbidden, isTooManyRequests } from '../kube/error.js'
+import { isForbidden, isTooManyRequests, isUnauthorized } from '../kube/error.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
@@ -149,6 +149,8 @@ function rightsCircuit({ method, collection, subresource }: WriteSort): string {
 function refusedCircuit(sort: WriteSort, error: unknown): string | undefined {
   // An eviction that would disturb an application is refused with 429, too.
   if (isTooManyRequests(error)) return sort.subresource === '' ? 'all' : undefined
+  // Who is nobody to the cluster may write nothing, until its credentials are renewed.
+  if (isUnauthorized(error)) return 'all'
   if (!isForbidden(error)) return undefined
   if (/\bexceeded quota\b/.test(error.message)) return `quota ${sort.collection}`
   return /\bcannot \w+ resource\b/.test(error.message) ? rightsCircuit(sort) : undefined

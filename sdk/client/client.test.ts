@@ -455,6 +455,22 @@ void t.test('an overloaded server is left alone by all writes, one of which trie
   t.equal(await create('b'), 'created')
 })
 
+void t.test('who is nobody to the cluster is told so once a try, not once an object', async (t) => {
+  let isNobody = true
+  const { clock, create, logged, requests } = breaking(() =>
+    isNobody ? { status: 401, body: undefined } : undefined,
+  )
+  t.same(
+    [await create(), await create(), await create('b')],
+    ['ApiError', 'CircuitOpenError', 'CircuitOpenError'],
+  )
+  t.equal(requests.length, 1)
+  isNobody = false
+  await clock.advance(1000)
+  t.equal(await create('b'), 'created')
+  t.equal(logged.length, 2, 'a line at the beginning, a line at the end')
+})
+
 void t.test('a right that was taken away is not asked for by every object', async (t) => {
   let message = 'configmaps is forbidden: User "x" cannot create resource "configmaps" in API group ""'
   const { client, create, requests } = breaking(() => status(403, message))

@@ -52,7 +52,8 @@ export interface TransportOptions extends Heartbeat {
  * The transport that uses sockets: HTTP/1.1 for calls, shared HTTP/2 sessions for watches. Nothing is opened
  * before the first call.
  *
- * Retries are decided in `retry.ts`. A 401 fetches the credentials anew and repeats the call once. `stream`
+ * Retries are decided in `retry.ts`. A 401, or a certificate that is
+ * not accepted, fetches the credentials anew and repeats the call once. `stream`
  * passes 429 and 503 on to whoever watches, because only there is known when to watch again.
  */
 export function createTransport(options: TransportOptions): Transport {
@@ -205,12 +206,14 @@ class SocketTransport implements Transport {
   async #attempt<T extends Answer>(request: TransportRequest, scope: CallScope, exchange: Exchange<T>) {
     await this.#rateLimit.acquire(scope.signal)
     const credential = await this.#credentials.current()
-    const answer = await this.#send(request, credential, scope, exchange)
-    if (answer.status !== 401) return answer
-    const renewed = await this.#credentials.renewed(credential)
-    if (!renewed) return answer
-    await exchange.discard(answer)
-    return this.#send(request, renewed, scope, exchange)
+    const outcome = await this.#send(request, credential, scope, exchange).catch(asFailedAttempt)
+    const renewed = isRefusal(outcome) && (await this.#credentials.renewed(credential))
+    if (renewed) {
+      if (!(outcome instanceof FailedAttempt)) await exchange.discard(outcome)
+      return this.#send(request, renewed, scope, exchange)
+    }
+    if (outcome instanceof FailedAttempt) throw outcome
+    return outcome
   }
 
   async #send<T extends Answer>(
@@ -321,9 +324,16 @@ function asFailedAttempt(error: unknown): FailedAttempt {
   throw error
 }
 
-const certificateProblem = /CERT|ISSUER|SIGNATURE|ALTNAME/
+const certificateProblem = /CERT|ISSUER|SIGNATURE|ALTNAME|UNKNOWN_CA|KEY_VALUES_MISMATCH/
+
+/** Whether other credentials may help: ours are not accepted, or the server's certificate is not the one we know. */
+function isRefusal(outcome: Answer | FailedAttempt): boolean {
+  return outcome instanceof FailedAttempt ? certificateProblem.test(outcome.code) : outcome.status === 401
+}
 
 function hintFor(code: string): string {
+  if (code.endsWith('KEY_VALUES_MISMATCH'))
+    return '; check that client-certificate and client-key in the kubeconfig belong together'
   if (certificateProblem.test(code))
     return '; check certificate-authority and tls-server-name in the kubeconfig'
   return code === 'ECONNREFUSED' ? '; check that the API server runs and that the kubeconfig names it' : ''

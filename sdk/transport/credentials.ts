@@ -29,14 +29,19 @@ export interface CredentialsOptions {
 
 // While something cannot be read again, the old credentials go on; this is how soon it is tried anew.
 const retryMs = 10_000
+// How soon after one refusal another one has files read again, and exec plugins run again. Either comes to new
+// credentials well before a Lease runs out that could not be renewed with the old ones.
+const refusedFilesMs = 1_000
+const refusedExecMs = 5_000
+const tellAgainMs = 60_000
 // An exec plugin's answer is replaced this long before it expires, and never sooner than after 5 s.
 const expirySkewMs = 60_000
 const shortestLifeMs = 5_000
 
 /**
  * Keeps one user's credentials fresh: files are read again once a minute, exec plugins run again before
- * their answer expires, whatever a 401 puts in doubt is fetched anew. However many calls wait, each source
- * is asked once. Nothing here is ever logged.
+ * their answer expires, whatever a refusal puts in doubt is fetched anew. However many calls wait, each source
+ * is asked once. That they are refused or have changed is logged, what they are never is.
  */
 export class Credentials {
   readonly #kubeconfig: Kubeconfig
@@ -47,7 +52,9 @@ export class Credentials {
   #freshUntil = Number.NEGATIVE_INFINITY
   #reading: Promise<Credential> | undefined
   #exec: { answer: ExecCredential; freshUntil: number } | undefined
-  #refreshedAt = Number.NEGATIVE_INFINITY
+  #filesDoubtedAt = Number.NEGATIVE_INFINITY
+  #execDoubtedAt = Number.NEGATIVE_INFINITY
+  #toldAt = Number.NEGATIVE_INFINITY
 
   constructor({ kubeconfig, clock, logger, refreshMs = 60_000 }: CredentialsOptions) {
     this.#kubeconfig = kubeconfig
@@ -63,17 +70,37 @@ export class Credentials {
   }
 
   /**
-   * After a 401: other credentials than those used, or undefined where there are none. A server that refuses
-   * everybody does not make an exec plugin run for each call: every 10 s at most.
+   * After a 401, or a certificate that one end does not accept: other credentials than those used, or undefined where
+   * there are none. A server that refuses everybody makes files be read once a second at most, and an exec plugin run
+   * every 5 s at most.
    */
   async renewed(used: Credential): Promise<Credential | undefined> {
-    if (this.#credential === used && this.#clock.now() >= this.#refreshedAt + retryMs) {
-      this.#refreshedAt = this.#clock.now()
-      this.#exec = undefined
-      this.#freshUntil = Number.NEGATIVE_INFINITY
-    }
-    const credential = await this.current()
-    return credential === used ? undefined : credential
+    if (this.#credential === used) this.#doubt(this.#clock.now())
+    // While they are read, `current` still answers with the old ones.
+    const credential = await (this.#reading ?? this.current())
+    if (credential !== used) return credential
+    this.#tellRefused(this.#clock.now())
+    return undefined
+  }
+
+  #doubt(nowMs: number): void {
+    const runsAgain = nowMs >= this.#execDoubtedAt + refusedExecMs
+    if (!runsAgain && nowMs < this.#filesDoubtedAt + refusedFilesMs) return
+    this.#freshUntil = Number.NEGATIVE_INFINITY
+    this.#filesDoubtedAt = nowMs
+    if (!runsAgain) return
+    this.#execDoubtedAt = nowMs
+    this.#exec = undefined
+  }
+
+  #tellRefused(nowMs: number): void {
+    if (nowMs < this.#toldAt + tellAgainMs) return
+    this.#toldAt = nowMs
+    const { server, source } = this.#kubeconfig
+    this.#logger.warn(
+      { server, source },
+      'our credentials are refused, and there are no others yet: they are looked up again with the next calls',
+    )
   }
 
   #readOnce(): Promise<Credential> {
@@ -85,14 +112,21 @@ export class Credentials {
 
   async #readOrKeep(): Promise<Credential> {
     try {
-      const read = await this.#read()
-      this.#credential = keepUnchanged(this.#credential, read)
+      const old = this.#credential
+      this.#credential = keepUnchanged(old, await this.#read())
+      if (old && old !== this.#credential) this.#tellChanged()
     } catch (error) {
       if (!this.#credential) throw error
       this.#freshUntil = this.#clock.now() + retryMs
       this.#logger.warn({ error: String(error) }, 'credentials could not be renewed; the old ones go on')
     }
     return this.#credential
+  }
+
+  #tellChanged(): void {
+    this.#toldAt = Number.NEGATIVE_INFINITY
+    const { server, source } = this.#kubeconfig
+    this.#logger.info({ server, source }, 'the credentials changed: calls go on with the new ones')
   }
 
   async #read(): Promise<Credential> {

@@ -494,6 +494,13 @@ void t.test(
     await watchOf(transport)
     t.same(names, ['first', 'first', 'second', 'second'])
     t.equal(await firstChunk(old), '{"type":"BOOKMARK"}\n', 'the watch on the old connection goes on')
+    t.testdir({ cert: first.cert, key: second.key })
+    await clock.advance(60_001)
+    await t.rejects(get(transport), /belong together/, 'a pair that is half replaced')
+    t.testdir({ cert: first.cert, key: first.key })
+    await clock.advance(1000)
+    await get(transport)
+    t.equal(names.at(-1), 'first')
   },
 )
 
@@ -511,20 +518,50 @@ void t.test('a 401 fetches the credentials anew and asks once more', async (t) =
   const dir = t.testdir({ token: 'one\n' })
   const clock = new VirtualClock()
   const kubeconfig = kubeconfigFor(server.url, { tokenFile: `${dir}/token` })
-  const transport = createTransport({ kubeconfig, clock, pingIntervalMs: 1e9 })
+  const { lines, logger } = recordingLogger()
+  const transport = createTransport({ kubeconfig, clock, logger, pingIntervalMs: 1e9 })
   t.teardown(() => transport.close())
   t.equal((await get(transport)).status, 401, 'the file still says the same')
-  await clock.advance(10_000)
+  await clock.advance(1000)
   t.testdir({ token: 'two\n' })
   t.equal((await watchOf(transport)).status, 200)
   t.equal(server.sessions.size, 1, 'the refused watch left its place')
   t.equal((await get(transport)).status, 200)
   t.same(seen, ['Bearer one', 'Bearer one', 'Bearer two', 'Bearer two'])
+  valid = 'Bearer three'
+  await clock.advance(1000)
+  t.testdir({ token: 'three\n' })
+  const together = await Promise.all(Array.from({ length: 10 }, () => get(transport)))
+  t.same(new Set(together.map(({ status }) => status)), new Set([200]), 'all who were refused wait for it')
+  seen.length = 4
   valid = 'nobody'
   await clock.advance(10_000)
   t.equal((await get(transport)).status, 401)
-  t.equal(seen.length, 5, 'the same credentials are not tried again')
+  t.equal((await get(transport)).status, 401)
+  t.equal(seen.length, 6, 'the same credentials are not tried again')
+  const words = lines.map((line) => line.split(' ').slice(0, 4).join(' '))
+  const [refused, changed] = ['our credentials are refused,', 'the credentials changed: calls']
+  t.same(words, [refused, changed, changed, refused], 'a refusal is told of once a minute')
 })
+
+void t.test(
+  'a server under a new authority is accepted as soon as the file on disk names that',
+  async (t) => {
+    const other = await createAuthority()
+    const pair = await other.issue('api.test')
+    const server = await startServer({ pair, handler: ok })
+    const dir = t.testdir({ ca: authority.ca })
+    const clock = new VirtualClock()
+    const kubeconfig = { source: 'test', server: server.url, caFile: `${dir}/ca`, user: {} }
+    const transport = createTransport({ kubeconfig, clock, pingIntervalMs: 1e9 })
+    t.teardown(() => Promise.all([transport.close(), server.close()]))
+    await t.rejects(get(transport), /check certificate-authority/)
+    await clock.advance(1000)
+    t.testdir({ ca: other.ca })
+    t.equal((await transport.request({ method: 'PUT', path: '/x', body: '{}' })).status, 200)
+    t.equal((await watchOf(transport)).status, 200)
+  },
+)
 
 void t.test('closing ends what is under way, and leaves nothing open', async (t) => {
   for (const setup of [{}, { http2: false }, { plain: true }]) {

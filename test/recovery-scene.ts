@@ -1,0 +1,145 @@
+/** Two embedded clusters and the example between them as a process of its own, for what clusters go through. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { type ApiServer, type ApiServerOptions, createApiServer } from '../sdk/apiserver/api-server.js'
+import type { Client } from '../sdk/client/client.js'
+import { createClient } from '../sdk/client/create-client.js'
+import { configMaps, namespaces, services } from '../sdk/kube/builtin.js'
+import { isNotFound } from '../sdk/kube/error.js'
+import type { KubeObject } from '../sdk/kube/object.js'
+import type { Resource } from '../sdk/kube/resource.js'
+import { inProcessTransport } from '../sdk/testing/in-process-transport.js'
+import { type PluginProcess, startPlugin } from './plugin-process.js'
+
+/** The host namespace of the copies. */
+export const target = 'vc-host'
+/** A bookmark is what tells that a cluster is older than before; a kube-apiserver sends one a minute. */
+const bookmarkIntervalMs = 1000
+/** Where a ConfigMap of the tests is. */
+export const original = (name: string) => ({ namespace: 'default', name })
+/** Where its copy is. */
+export const copy = (name: string) => ({ namespace: target, name: `${name}-x-default-x-vc` })
+/** A merge patch. */
+export const merge = (body: object) => ({ type: 'merge', body }) as const
+
+interface Bound extends KubeObject {
+  rules?: unknown
+  roleRef?: unknown
+  subjects?: unknown
+}
+
+const rbac = (kind: string): Resource<Bound> => ({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  namespaced: true,
+})
+/** Roles of the host. */
+export const roles = rbac('Role')
+const bindings = rbac('RoleBinding')
+
+/** What the plugin may do on the host, and nothing beyond. */
+export const rules = [
+  {
+    apiGroups: [''],
+    resources: ['configmaps'],
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+  },
+  { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
+  {
+    apiGroups: ['coordination.k8s.io'],
+    resources: ['leases'],
+    verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'],
+  },
+]
+
+/** Two clusters, and the plugin between them with no more rights than it needs. */
+export interface Scene {
+  /** Goes with the test. */
+  readonly folder: string
+  readonly virtual: Client
+  readonly host: Client
+  readonly virtualServer: ApiServer
+  readonly hostServer: ApiServer
+  /** Starts a plugin that the host knows by this name, with more environment and kubeconfigs that `via` may change. */
+  start(
+    user: string,
+    env?: Record<string, string>,
+    via?: (kubeconfig: string) => string,
+  ): Promise<PluginProcess>
+  bind(user: string): Promise<unknown>
+  write(name: string): Promise<unknown>
+}
+
+/** Opens both clusters, `more` said of them; they, and whatever is started, end with the test. */
+export async function openScene(t: Test, more: ApiServerOptions = {}): Promise<Scene> {
+  const virtualServer = await createApiServer({ ...more, name: 'virtual', bookmarkIntervalMs })
+  const hostServer = await createApiServer({
+    ...more,
+    name: 'host',
+    authorization: 'rbac',
+    bookmarkIntervalMs,
+  })
+  t.teardown(() => Promise.all([virtualServer.close(), hostServer.close()]))
+  await Promise.all([virtualServer.listen(), hostServer.listen()])
+  const virtual = createClient({ transport: inProcessTransport(virtualServer) })
+  const host = createClient({ transport: inProcessTransport(hostServer) })
+  await host.create(namespaces, { metadata: { name: target } })
+  await host.create(services, {
+    metadata: { namespace: target, name: 'vc' },
+    spec: { ports: [{ port: 443 }] },
+  })
+  await host.create(roles, { metadata: { namespace: target, name: 'plugin' }, rules })
+  const folder = await mkdtemp(join(tmpdir(), 'recovery-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const bind = (user: string) =>
+    host.create(bindings, {
+      metadata: { namespace: target, name: user },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'plugin' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+    })
+  const start = async (
+    user: string,
+    env: Record<string, string> = {},
+    via = (kubeconfig: string) => kubeconfig,
+  ) => {
+    const file = async (name: string, text: string) => {
+      const path = join(folder, name)
+      await writeFile(path, text, { mode: 0o600 })
+      return path
+    }
+    const plugin = startPlugin('examples/sync-all-configmaps/main.ts', {
+      VIRTUAL_KUBECONFIG: await file('virtual', via(await virtualServer.kubeconfig({ user }))),
+      HOST_KUBECONFIG: await file(user, via(await hostServer.kubeconfig({ user, groups: [] }))),
+      VCLUSTER_NAME: 'vc',
+      TARGET_NAMESPACE: target,
+      ...env,
+    })
+    t.teardown(() => plugin.end('SIGKILL'))
+    return plugin
+  }
+  const write = (name: string) => virtual.create(configMaps, { metadata: original(name), data: { name } })
+  return { folder, virtual, host, virtualServer, hostServer, start, bind, write }
+}
+
+/** Resolves once something holds; throws after 75 s. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1500; tries++) {
+    if (await holds()) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('what was waited for did not come about within 75 s')
+}
+
+/** What the copy of a ConfigMap has in it; undefined where there is none. */
+export async function dataOf(host: Client, name: string): Promise<Record<string, string> | undefined> {
+  try {
+    return (await host.get(configMaps, copy(name))).data ?? {}
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
