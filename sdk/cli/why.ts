@@ -26,7 +26,11 @@ export const whyCommand: CommandModule<object, WhyArguments> = {
 
 function options(yargs: Argv): Argv<WhyArguments> {
   return yargs
-    .positional('kind', { type: 'string', demandOption: true, describe: 'ConfigMap, or configmaps' })
+    .positional('kind', {
+      type: 'string',
+      demandOption: true,
+      describe: 'As for kubectl: configmap, cm, cars.example.com',
+    })
     .positional('name', { type: 'string', demandOption: true, describe: 'In the virtual cluster' })
     .options({
       namespace: text('In the virtual cluster', { alias: 'n', default: 'default' }),

@@ -1,10 +1,16 @@
 import { isNotFound } from '../kube/error.js'
-import type { Resource } from '../kube/resource.js'
+import { apiVersionOf, type Resource } from '../kube/resource.js'
 import type { Transport } from '../transport/transport.js'
 import { readAnswer } from './answer.js'
 
 interface ResourceList {
-  resources?: { name: string; kind: string; namespaced: boolean }[]
+  resources?: {
+    name: string
+    kind: string
+    namespaced: boolean
+    singularName?: string
+    shortNames?: string[]
+  }[]
 }
 
 /**
@@ -15,13 +21,23 @@ interface ResourceList {
  */
 export async function discoverKinds(transport: Transport, apiVersion: string): Promise<Resource[]> {
   const [version = '', group = ''] = apiVersion.split('/').reverse()
-  const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
-  const { resources = [] } = await listed(transport, path)
+  const { resources = [] } = await listed(transport, apiVersion)
   const whole = resources.filter(({ name }) => !name.includes('/'))
   return whole.map(({ name: plural, kind, namespaced }) => ({ group, version, kind, plural, namespaced }))
 }
 
-async function listed(transport: Transport, path: string): Promise<ResourceList> {
+/**
+ * What else a resource may be called where people name it: in the singular, and short (`cm`); nothing where it is not
+ * served. Throws `ApiError` for any other refusal.
+ */
+export async function discoverOtherNames(transport: Transport, resource: Resource): Promise<string[]> {
+  const { resources = [] } = await listed(transport, apiVersionOf(resource))
+  const { singularName = '', shortNames = [] } = resources.find(({ name }) => name === resource.plural) ?? {}
+  return [singularName, ...shortNames].filter((name) => name !== '')
+}
+
+async function listed(transport: Transport, apiVersion: string): Promise<ResourceList> {
+  const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
   const headers = { accept: 'application/json' }
   try {
     return readAnswer(`GET ${path}`, await transport.request({ method: 'GET', path, headers }))

@@ -78,7 +78,8 @@ class ShardLeadership implements Leadership {
     this.#layout = new Layout(known)
     this.#seats = this.#group.shards.map((lease, shard) => ({ shard, lease }))
     const deadline = (shard: number) => this.#seats[shard]?.tenure?.deadline() ?? Number.NEGATIVE_INFINITY
-    this.share = new ShardShare({ count: known.count, deadline, onQuiet: () => this.#hurry() })
+    const holder = (shard: number) => this.#holderOf(shard)
+    this.share = new ShardShare({ count: known.count, deadline, holder, onQuiet: () => this.#hurry() })
     this.#round = this.#makeRound()
   }
 
@@ -101,6 +102,12 @@ class ShardLeadership implements Leadership {
     await this.#round
     for (const seat of this.#seats) this.#vacate(seat)
     await this.#freeAll().catch((error) => this.#options.logger.warn(reason(error), notReleased))
+  }
+
+  /** Whoever died holds a Lease no more, although its name still stands there. */
+  #holderOf(shard: number): string {
+    const sighting = this.#seats[shard]?.lease.sighting
+    return sighting?.isHeld(this.#options.clock.now()) ? sighting.holder : ''
   }
 
   #end(): void {

@@ -10,6 +10,8 @@ export interface ShardShareOptions {
   count: number
   /** Until when the work of a shard may write, by the monotonic clock; see {@link Leadership.deadline}. */
   deadline: (shard: number) => number
+  /** Who held the Lease of a shard when it was last seen; `''` is nobody. */
+  holder: (shard: number) => string
   /** Told when the last run of a shard that is no longer served has ended. */
   onQuiet: () => void
 }
@@ -75,6 +77,11 @@ export class ShardShare implements Share {
   /** Until when the work of a shard may write. */
   deadline(shard: number): number {
     return this.#options.deadline(shard)
+  }
+
+  /** Who held the Lease of a shard when it was last seen; `''` is nobody. */
+  holder(shard: number): string {
+    return this.#options.holder(shard)
   }
 
   /** Until when any shard's work may write. */

@@ -272,9 +272,13 @@ void t.test('the Leases of shards', async (t) => {
     const three = join('three', 3)
     t.same(await f.pass(10_000), [])
     t.same(f.shards(), { one: [0], two: [2], three: [1] })
-    join('four', 3)
+    const four = join('four', 3)
     t.same(await f.pass(10_000), [])
     t.same(f.shards(), { one: [0], two: [2], three: [1], four: [] }, 'one too many stands by')
+    for (const { leadership } of [one, two, three, four]) {
+      const holders = [0, 1, 2].map((shard) => leadership.share?.holder(shard))
+      t.same(holders, ['one', 'three', 'two'], 'each knows who has which')
+    }
     await f.stop(one)
     t.same(await f.pass(5000), [])
     t.same(f.shards(), { two: [2], three: [1], four: [0] }, 'and takes over without waiting for a Lease')
@@ -282,6 +286,7 @@ void t.test('the Leases of shards', async (t) => {
     f.crash(three)
     t.same(await f.pass(12_000), [])
     t.same(f.shards(), { four: [0] })
+    t.equal(four.leadership.share?.holder(1), 'three', 'as its Lease still says')
     t.same(await f.pass(8000), [])
     t.same(f.shards(), { four: [0, 1, 2] }, 'a crash is waited out')
     t.equal(f.server.leases.size, 4, 'what the dead have left is removed')

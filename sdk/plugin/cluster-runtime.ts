@@ -2,7 +2,7 @@ import { filter, firstValueFrom, fromEvent, map, type Observable, takeUntil } fr
 import { CircuitBreaker } from '../client/circuit-breaker.js'
 import type { Client, Written } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
-import { discoverKinds } from '../client/discover-kinds.js'
+import { discoverKinds, discoverOtherNames } from '../client/discover-kinds.js'
 import type { WriteGate } from '../client/write-gate.js'
 import type { Cluster, Side } from '../context/register-context.js'
 import type { WatchedStore } from '../inspect/inspector/inspected.js'
@@ -104,6 +104,11 @@ export class ClusterRuntime implements Cluster {
 
   served(apiVersion: string): Promise<readonly Resource[]> {
     return discoverKinds(this.#transport, apiVersion)
+  }
+
+  /** What else people call a resource; see {@link discoverOtherNames}. */
+  otherNames(resource: Resource): Promise<readonly string[]> {
+    return discoverOtherNames(this.#transport, resource)
   }
 
   /** Every kind that a store was asked for, and whether in other namespaces than the runtime's own. */

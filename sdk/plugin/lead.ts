@@ -1,7 +1,9 @@
 import { filter, firstValueFrom } from 'rxjs'
-import type { LeadershipView } from '../inspect/inspector/model.js'
+import type { LeadershipView, ShardView } from '../inspect/inspector/model.js'
 import { PluginError } from '../kube/error.js'
+import type { Key } from '../kube/key.js'
 import type { Leadership } from '../leader/leadership.js'
+import { shardOf } from '../leader/shard-of.js'
 import type { Clock } from '../observe/clock.js'
 import type { Metrics } from '../observe/metrics.js'
 
@@ -63,6 +65,16 @@ export function leadershipView(
 ): LeadershipView {
   const deadlineMs = leadership?.share?.latestDeadline() ?? leadership?.deadline()
   const restMs = (deadlineMs ?? Number.NEGATIVE_INFINITY) - clock.now()
-  if (restMs > 0) return { state: 'leading', deadlineInMs: Number.isFinite(restMs) ? restMs : null }
-  return { state: hasWorked ? 'over' : 'waiting', deadlineInMs: 0 }
+  const share = leadership?.share
+  const shards = share ? { served: share.shards, count: share.count } : null
+  if (restMs > 0) return { state: 'leading', deadlineInMs: Number.isFinite(restMs) ? restMs : null, shards }
+  return { state: hasWorked ? 'over' : 'waiting', deadlineInMs: 0, shards }
+}
+
+/** In whose charge a key is; null where one replica does all. */
+export function shardView({ share }: Partial<Pick<Leadership, 'share'>>, key: Key): ShardView | null {
+  if (!share) return null
+  const shard = shardOf(key, share.count)
+  const isOurs = share.shards.includes(shard)
+  return { shard, count: share.count, isOurs, holder: share.holder(shard) || null }
 }

@@ -10,11 +10,14 @@ import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import type { RunningSyncer } from '../controller/run-syncer.js'
 import { ClientHook, type HookContext } from '../hook/client-hook.js'
+import { shardText } from '../inspect/inspector/summary.js'
 import { createPrometheusMetrics } from '../inspect/prometheus-metrics.js'
 import { type ConfigMap, configMaps } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Leadership } from '../leader/leadership.js'
+import { shardOf } from '../leader/shard-of.js'
+import { ShardShare } from '../leader/shard-share.js'
 import { systemClock } from '../observe/clock.js'
 import { silentLogger } from '../observe/logger.js'
 import { processMemory } from '../observe/memory.js'
@@ -28,6 +31,7 @@ import { startVClusterProcess, type VClusterProcessOptions } from '../testing/vc
 import { VirtualClock } from '../testing/virtual-clock.js'
 import { NamespacedTranslator } from '../translator/namespaced-translator.js'
 import type { Transport, TransportRequest } from '../transport/transport.js'
+import { shardView } from './lead.js'
 import { createLogger } from './logger.js'
 import { modeOf } from './mode.js'
 import { findOwner } from './owner.js'
@@ -688,6 +692,24 @@ void t.test('a stop ends the search for the owner', async (t) => {
   stop.abort(new Error('stopped'))
   await t.rejects(owner, { message: 'stopped' })
   t.equal(clock.pending, 0)
+})
+
+void t.test('where replicas share the work it is told who is in charge of a key', async (t) => {
+  const holder = (shard: number) => (shard === 0 ? 'one_a' : '')
+  const share = new ShardShare({ count: 2, deadline: () => 0, holder, onQuiet: () => {} })
+  const keys = ['a', 'b', 'c', 'd'].map((namespace) => ({ namespace, name: 'x' }))
+  const inShard = (shard: number) =>
+    keys.find((key) => shardOf(key, 2) === shard) ?? { namespace: '', name: '' }
+  const of = (shard: number) => shardView({ share }, inShard(shard))
+  t.same(of(0), { shard: 0, count: 2, isOurs: false, holder: 'one_a' })
+  t.same(of(1), { shard: 1, count: 2, isOurs: false, holder: null })
+  share.gain(1)
+  t.match(of(1), { isOurs: true })
+  t.equal(shardView({}, inShard(0)), null, 'one replica does all')
+  t.equal(
+    shardText({ shard: 1, count: 2, isOurs: false, holder: null }),
+    'shard 1 of 2, which nobody serves now',
+  )
 })
 
 void t.test('the environment tells the mode', async (t) => {

@@ -26,7 +26,7 @@ import { AtWork } from './at-work.js'
 import { CopiesOwner } from './copies-owner.js'
 import { describeHouse } from './describe-house.js'
 import { describes } from './description.js'
-import { failWhenAborted, failWhenLost, followLeadership, leadershipView, won } from './lead.js'
+import { failWhenAborted, failWhenLost, followLeadership, leadershipView, shardView, won } from './lead.js'
 import { createLogger } from './logger.js'
 import { modeOf, openSession } from './mode.js'
 import { permitting } from './permitting.js'
@@ -152,6 +152,8 @@ class PluginRuntime implements Plugin {
       syncers: () => this.#work.syncers,
       hooks: () => this.#all(ClientHook),
       stores: () => [...virtual.watched, ...host.watched],
+      shardOf: (key) => shardView(this.#leadership ?? {}, key),
+      otherNames: (resource) => virtual.otherNames(resource),
     }
   }
 

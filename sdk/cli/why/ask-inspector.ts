@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Explanation, inspectorPath } from '../../inspect/inspector/model.js'
+import { type Explanation, inspectorPath, type Overview } from '../../inspect/inspector/model.js'
 import { PluginError } from '../../kube/error.js'
 import { inspectorFile } from '../dev/inspector-place.js'
 import { UsageError } from '../usage-error.js'
@@ -31,8 +31,17 @@ export async function askInspector(
   url: string,
   { kind, name, namespace }: Pick<WhyOptions, 'kind' | 'name' | 'namespace'>,
 ): Promise<Explanation[]> {
-  const query = new URLSearchParams({ kind, name, namespace })
-  const { status, text } = await read(`${url}api/why?${query}`, url)
+  return ask(url, `why?${new URLSearchParams({ kind, name, namespace })}`) as Promise<Explanation[]>
+}
+
+/** The kinds that the plugin's syncers look after. Throws as {@link askInspector} does. */
+export async function syncedKinds(url: string): Promise<string[]> {
+  const { syncers } = (await ask(url, 'overview')) as Overview
+  return [...new Set(syncers.map(({ kind }) => kind))]
+}
+
+async function ask(url: string, path: string): Promise<unknown> {
+  const { status, text } = await read(`${url}api/${path}`, url)
   if (status === 200) return JSON.parse(text)
   const said = status === 404 ? 'it has no inspector; set VCLUSTER_PLUGIN_INSPECT=1' : errorOf(text)
   throw new PluginError('NO_INSPECTOR', `the plugin at ${url} answered ${status}: ${said}`)

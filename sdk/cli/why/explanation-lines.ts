@@ -1,4 +1,5 @@
 import type { Difference, EventView, Explanation, TimelineEntry } from '../../inspect/inspector/model.js'
+import { shardText } from '../../inspect/inspector/summary.js'
 import { formatKey } from '../../kube/key.js'
 import { formatMs, type Screen, type Style } from '../dev/screen.js'
 
@@ -16,14 +17,16 @@ const maxDifferences = 12
 
 /** An explanation for people, a line each. */
 export function explanationLines(explanation: Explanation, { styled }: Pick<Screen, 'styled'>): string[] {
-  const { state, summary, syncer, apiVersion, kind } = explanation
+  const { state, summary, syncer, apiVersion, kind, shard } = explanation
+  const isElsewhere = shard !== null && !shard.isOurs
   const row = (name: string, text: string) => `${styled('dim', name.padEnd(10))}  ${text}`
   const rows = (name: string, texts: readonly string[]) =>
     texts.map((text, at) => row(at === 0 ? name : '', text))
   return [
-    `${styled(styles[state], state)}  ${styled('bold', summary)}`,
+    `${isElsewhere ? styled('yellow', 'elsewhere') : styled(styles[state], state)}  ${styled('bold', summary)}`,
     '',
     row('syncer', `${syncer} (${apiVersion} ${kind})`),
+    ...(shard ? [row('charge', shardText(shard))] : []),
     row('virtual', placeText(formatKey(explanation), explanation.hasVirtual)),
     row('host', hostText(explanation)),
     ...rows('owned', ownershipTexts(explanation)),

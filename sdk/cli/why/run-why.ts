@@ -1,6 +1,6 @@
 import { PluginError } from '../../kube/error.js'
 import { createScreen } from '../dev/screen.js'
-import { askInspector, inspectorUrl } from './ask-inspector.js'
+import { askInspector, inspectorUrl, syncedKinds } from './ask-inspector.js'
 import { explanationLines } from './explanation-lines.js'
 import type { WhyOptions } from './why-options.js'
 
@@ -12,7 +12,8 @@ export async function runWhy(options: WhyOptions): Promise<void> {
   const url = await inspectorUrl(options)
   const explanations = await askInspector(url, options)
   if (explanations.length === 0) {
-    const message = `no syncer of the plugin has to do with ${options.kind}; ${url} shows those that it has`
+    const kinds = (await syncedKinds(url)).join(', ') || 'none'
+    const message = `no syncer of the plugin has to do with ${options.kind}; its kinds are: ${kinds}`
     throw new PluginError('UNKNOWN_KIND', message)
   }
   if (options.output === 'json') return console.log(JSON.stringify(explanations, null, 2))

@@ -80,6 +80,7 @@ void t.test('all that there is to tell fits on lines', async (t) => {
     originals: 'virtual',
     isRunning: false,
     isWaiting: false,
+    shard: null,
     refusedBy: null,
     ownership: { owned: true, reasons: ['It is ours.', 'It names the UID of the original.'] },
     differences: Array.from({ length: 20 }, (_, n) => ({ path: `data.k${n}`, virtual: null, host: '"v"' })),
@@ -108,6 +109,13 @@ void t.test('all that there is to tell fits on lines', async (t) => {
     )
   t.equal(next({ isRunning: true }), 'next run    under way')
   t.equal(next({ isWaiting: true }), 'next run    as soon as a worker is free')
+  const charged = (shard: Explanation['shard']) =>
+    explanationLines({ ...explanation, summary: 'It is elsewhere.', shard }, screen)
+  const [first, , , charge] = charged({ shard: 3, count: 16, isOurs: false, holder: 'plugin-1_x' })
+  t.equal(first, 'elsewhere  It is elsewhere.')
+  t.equal(charge, 'charge      shard 3 of 16, which plugin-1_x serves')
+  const ours = charged({ shard: 3, count: 16, isOurs: true, holder: 'plugin-0_x' })
+  t.match(ours, [/^quarantined /, '', String, 'charge      shard 3 of 16, which this replica serves'])
   const lost = explanationLines({ ...explanation, events: [], eventsError: 'forbidden' }, screen)
   t.ok(lost.includes('events      could not be read: forbidden'))
 })
@@ -132,7 +140,7 @@ void t.test('where no inspector answers it is said what to do', async (t) => {
   t.teardown(stop)
   await t.rejects(why(url, 'Gadget'), {
     code: 'UNKNOWN_KIND',
-    message: /no syncer of the plugin has to do with Gadget/,
+    message: /no syncer of the plugin has to do with Gadget; its kinds are: ConfigMap, Secret$/,
   })
   const off = await inspectedPlugin({ inspector: false })
   t.teardown(off.stop)

@@ -34,14 +34,22 @@ export async function explain(
   const host = sides.host && redacted(resource, sides.host)
   const told = await eventsOf(inspected, resource, key)
   const lastRun = recorder.lastRun(syncer, key)
+  const shard = inspected.shardOf(key)
   return {
     ...view,
     syncer: name,
     apiVersion: apiVersionOf(resource),
-    summary: summaryOf({ view, refusedBy: standing.refusedBy, lastRun, isStrange: sides.host !== undefined }),
+    summary: summaryOf({
+      view,
+      shard,
+      refusedBy: standing.refusedBy,
+      lastRun,
+      isStrange: sides.host !== undefined,
+    }),
     originals: syncer instanceof Syncer ? syncer.originals : null,
     isRunning: standing.isRunning,
     isWaiting: standing.isWaiting,
+    shard,
     refusedBy: standing.refusedBy ?? null,
     ownership: explainOwnership(syncer, key, sides),
     differences: virtual && host ? differences(virtual, host) : [],

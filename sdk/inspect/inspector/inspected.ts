@@ -1,9 +1,10 @@
 import type { RegisterContext, Side } from '../../context/register-context.js'
 import type { RunningSyncer } from '../../controller/run-syncer.js'
 import type { ClientHook } from '../../hook/client-hook.js'
+import type { Key } from '../../kube/key.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Store } from '../../store/store.js'
-import type { LeadershipView, PluginView } from './model.js'
+import type { LeadershipView, PluginView, ShardView } from './model.js'
 
 /** A plugin as the inspector sees it: everything is read when somebody asks. */
 export interface Inspected {
@@ -15,6 +16,10 @@ export interface Inspected {
   syncers(): readonly RunningSyncer[]
   hooks(): readonly ClientHook[]
   stores(): readonly WatchedStore[]
+  /** In whose charge a key is; null where one replica does all. */
+  shardOf(key: Key): ShardView | null
+  /** What else the virtual cluster calls a resource; rejects where it cannot be asked. */
+  otherNames(resource: Resource): Promise<readonly string[]>
 }
 
 /** A store and the watch that fills it. */

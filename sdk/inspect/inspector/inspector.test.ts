@@ -12,6 +12,7 @@ import { VirtualClock } from '../../testing/virtual-clock.js'
 import { differences } from './differences.js'
 import { configMap, inspectedPlugin, pod, secretText } from './inspected-plugin.fixture.js'
 import { KeyHistory } from './key-history.js'
+import { ofKind } from './kind-names.js'
 import { LagWindows } from './lag-windows.js'
 import { lineDiff } from './line-diff.js'
 import type { Explanation, Overview, PairPage, RunEntry } from './model.js'
@@ -138,6 +139,35 @@ void t.test('one object is explained: what it is, whose, what differs, and what 
   t.match(stranger?.events, [{ type: 'Warning', reason: 'NameConflict', from: 'configmap-syncer' }])
   t.match(await why('kind=configmaps&name=absent'), [{ summary: 'There is no ConfigMap default/absent.' }])
   t.same(await why('kind=Gadget&name=greeting'), [], 'no syncer has to do with it')
+  const known = { summary: 'There is no ConfigMap default/absent.', shard: null }
+  for (const kind of ['cm', 'configMaps', 'configmaps.v1.'])
+    t.match(await why(`kind=${kind}&name=absent`), [known], kind)
+})
+
+void t.test('a kind has the names that kubectl takes for it, its own before short ones', async (t) => {
+  const of = (group: string, kind: string, plural: string) => ({
+    reconciler: { resource: { group, version: 'v1', kind, plural, namespaced: true } },
+  })
+  const [cars, carts, pods] = [
+    of('example.com', 'Car', 'cars'),
+    of('x.y', 'Cart', 'carts'),
+    of('', 'Pod', 'pods'),
+  ]
+  const others: Record<string, string[]> = { cars: ['auto', 'c'], carts: ['c', 'pods'], pods: ['pod', 'po'] }
+  const asked: string[] = []
+  const found = async (name: string) =>
+    ofKind([cars, carts, pods], name, async ({ plural }) => {
+      asked.push(plural)
+      return others[plural] ?? []
+    })
+  for (const name of ['Car', 'cars', 'CARS.example.com', 'cars.v1.example.com', 'car.example.com'])
+    t.same(await found(name), [cars], name)
+  t.same(await found('pods'), [pods], 'not what has it as a short name')
+  t.same(asked, [], 'the cluster is not asked for what is known')
+  t.same(await found('c'), [cars, carts])
+  t.same(await found('c.x.y'), [carts])
+  t.same(await found('auto'), [cars])
+  t.same(await found('cars.other.com'), [])
 })
 
 void t.test('what a Secret holds is in no answer', async (t) => {

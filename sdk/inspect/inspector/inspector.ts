@@ -14,6 +14,7 @@ import { explain } from './explain.js'
 import { pageFiles } from './gen/page-files.js'
 import { refusal, safeHeaders } from './guard.js'
 import type { Inspected } from './inspected.js'
+import { ofKind } from './kind-names.js'
 import { listPairs } from './list-pairs.js'
 import { LiveStream } from './live-stream.js'
 import { type Explanation, inspectorPath, type Overview, type PairState, pairStates } from './model.js'
@@ -105,11 +106,9 @@ export class Inspector {
   /** One explanation for each syncer that has to do with the object. */
   async #why(query: URLSearchParams, inspected: Inspected): Promise<Explanation[]> {
     const key: Key = { namespace: query.get('namespace') ?? '', name: query.get('name') ?? '' }
-    const [syncer, kind] = [query.get('syncer'), query.get('kind')?.toLowerCase()]
-    const asked = inspected.syncers().filter(({ name, reconciler }) => {
-      const names = [reconciler.resource.kind.toLowerCase(), reconciler.resource.plural]
-      return (syncer === null || name === syncer) && (kind === undefined || names.includes(kind))
-    })
+    const [syncer, kind] = [query.get('syncer'), query.get('kind')]
+    const named = inspected.syncers().filter(({ name }) => syncer === null || name === syncer)
+    const asked = kind === null ? named : await ofKind(named, kind, inspected.otherNames)
     const { recorder } = this
     return Promise.all(
       asked.map((one) => explain(inspected, one, { key: placed(key, one.reconciler), recorder })),

@@ -41,6 +41,19 @@ export interface LeadershipView {
   readonly state: 'waiting' | 'leading' | 'over'
   /** How long writes may go on without news; null where nothing but the end of the process ends leadership. */
   readonly deadlineInMs: number | null
+  /** The shards that are served here, and how many there are; null where one replica does all. */
+  readonly shards: { readonly served: readonly number[]; readonly count: number } | null
+}
+
+/** The part of the work that a key belongs to, where replicas share it. */
+export interface ShardView {
+  /** From 0 up to `count`. */
+  readonly shard: number
+  readonly count: number
+  /** Whether this replica serves it. */
+  readonly isOurs: boolean
+  /** The replica that holds its Lease, as that was last seen, by the host name of its pod; null is nobody. */
+  readonly holder: string | null
 }
 
 /** How much one syncer has to do and how it goes. */
@@ -210,6 +223,8 @@ export interface Explanation extends PairView {
   readonly originals: Side | null
   readonly isRunning: boolean
   readonly isWaiting: boolean
+  /** In whose charge the key is; null where one replica does all. What another does with it is not known here. */
+  readonly shard: ShardView | null
   /** The stranger's name, as `namespace/name`. */
   readonly refusedBy: string | null
   readonly ownership: OwnershipView

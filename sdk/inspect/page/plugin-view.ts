@@ -24,6 +24,7 @@ function described({ plugin, leadership, atMs }: Overview): HTMLElement[] {
     facts([
       ['State', leadership.state],
       ['Writes may go on for', deadlineText(leadership)],
+      ...shardFacts(leadership),
     ]),
     element('h2', {}, ['Virtual cluster']),
     facts([
@@ -38,4 +39,8 @@ function described({ plugin, leadership, atMs }: Overview): HTMLElement[] {
 function deadlineText({ state, deadlineInMs }: LeadershipView): string {
   if (state !== 'leading') return 'it may not write'
   return deadlineInMs === null ? 'as long as it runs' : formatMs(deadlineInMs)
+}
+
+function shardFacts({ shards }: LeadershipView): [string, string][] {
+  return shards ? [['Shards', `${shards.served.join(', ') || 'none'} of ${shards.count}`]] : []
 }
