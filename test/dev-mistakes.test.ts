@@ -28,6 +28,10 @@ void t.test('a call that is not understood gets one sentence and status 2', asyn
       `vcluster-plugin: --faults latency=50 cannot be: it takes a duration, such as 50ms, 2s or 1m. ${help}`,
     ],
     [
+      'dev --virtual file',
+      `vcluster-plugin: --virtual needs a real host cluster; name it by --kubeconfig, --context or both. ${help}`,
+    ],
+    [
       'dev --name My_Cluster',
       `vcluster-plugin: --name My_Cluster cannot be: use lower-case letters, digits and "-". ${help}`,
     ],

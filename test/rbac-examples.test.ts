@@ -188,7 +188,11 @@ async function started(
 async function mirrors({ name, transport, admin }: Site, sample: string, access: Transport): Promise<void> {
   const path = join(root, 'examples', name)
   const virtual = createClient({ transport: access })
-  const changes$ = watchCopies({ virtual: access, host: transport, clock: systemClock }).pipe(share())
+  const changes$ = watchCopies({
+    virtual: { transport: access },
+    host: { transport },
+    clock: systemClock,
+  }).pipe(share())
   const watching = changes$.subscribe()
   const next = (verb: CopyChange['verb']) => seen(changes$, sample, verb)
   const isOwn = ({ kind = '' }) => kind !== 'CustomResourceDefinition'

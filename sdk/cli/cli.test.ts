@@ -93,8 +93,8 @@ void t.test('a copy in the virtual cluster is explained by its original on the h
 
 void t.test('the hints are about what the plugin registered', (t) => {
   const facts = {
-    virtual: { url: '', kubeconfig: 'v' },
-    host: { url: '', kubeconfig: 'h' },
+    virtual: { url: '', source: '', kubectl: 'kubectl --kubeconfig v' },
+    host: { url: '', source: '', kubectl: 'kubectl --kubeconfig h' },
     targetNamespace: 'ns',
   }
   const none = { syncers: [], hostReads: [] }

@@ -1,13 +1,19 @@
 import type { Argv, CommandModule, Options } from 'yargs'
 import { parseFaults } from './dev/dev-faults.js'
-import type { DevOptions } from './dev/dev-options.js'
+import type { DevOptions, RealOptions } from './dev/dev-options.js'
 import { UsageError } from './usage-error.js'
 
 interface DevArguments {
   folder: string
   dir: string
   name: string
+  namespace: string | undefined
   mode: string
+  kubeconfig: string | undefined
+  context: string | undefined
+  virtual: string | undefined
+  createNamespace: boolean
+  deleteOrphans: boolean
   once: boolean
   noWatch: boolean
   seed: string | undefined
@@ -28,7 +34,7 @@ Ctrl-C stops everything; a second one at once. SIGUSR2 restarts the vcluster pro
 /** `vcluster-plugin dev FOLDER`: runs a plugin against two embedded clusters, with nothing else installed. */
 export const devCommand: CommandModule<object, DevArguments> = {
   command: 'dev [folder]',
-  describe: 'Run a plugin against two embedded clusters and show what it mirrors',
+  describe: 'Run a plugin against two clusters, embedded or real, and show what it mirrors',
   builder: options,
   async handler(args) {
     const { runDev } = await import('./dev/run-dev.js')
@@ -40,8 +46,13 @@ function options(yargs: Argv): Argv<DevArguments> {
   const plain = yargs
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
-      dir: text('.vcluster-plugin', 'Where the two kubeconfigs are written'),
-      name: text('dev', 'Name of the vcluster; its host namespace is vcluster-<name>'),
+      dir: text('.vcluster-plugin', 'Where the kubeconfigs of embedded clusters are written'),
+      name: { ...text('dev', 'Name of the vcluster'), alias: 'vcluster-name' },
+      namespace: {
+        ...file('Its host namespace, which copies go to'),
+        alias: 'n',
+        defaultDescription: 'vcluster-<name>',
+      },
       mode: {
         ...text('v1', 'Beside the vcluster process (v1), inside its container (v2) or on its own'),
         choices: modes,
@@ -53,13 +64,30 @@ function options(yargs: Argv): Argv<DevArguments> {
       inspect: { ...port('Let a debugger attach to the plugin on this port'), default: undefined },
       verbose: flag("Show all of the plugin's log, not only warnings and errors"),
     })
-  return withPorts(plain)
+  return withPorts(withClusters(plain))
     .example('$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C')
     .example('$0 dev . --seed objects.yaml --inspect 9229', 'with objects of your own, under the debugger')
     .example('$0 dev . --mode v2', 'as a program that vcluster starts in its own container')
     .example('$0 dev . --faults latency=50ms,errors=5%,cut=30s', 'on clusters that are slow, err and hang up')
+    .example('$0 dev . --context kind-kind --create-namespace', 'with its copies in a real host cluster')
     .example('$0 dev . --once', 'prove in a pipeline that the plugin mirrors its samples')
     .epilogue(notes) as unknown as Argv<DevArguments>
+}
+
+function withClusters(yargs: Argv): Argv {
+  return yargs.options({
+    kubeconfig: {
+      ...file('A real host cluster, by its kubeconfig'),
+      defaultDescription: "kubectl's, with --context",
+    },
+    context: { ...file('A real host cluster, by its context'), defaultDescription: 'the current one' },
+    virtual: {
+      ...file('A real virtual cluster, by its kubeconfig; the host must be real, too'),
+      defaultDescription: 'an embedded one',
+    },
+    'delete-orphans': flag('Let the plugin delete copies that have no original in the real virtual cluster'),
+    'create-namespace': flag('Make the host namespace in a real cluster that does not have it'),
+  })
 }
 
 function withPorts(yargs: Argv): Argv {
@@ -88,29 +116,41 @@ const port = (describe: string): Options => ({
 
 const maxPort = 65_535
 
-function checked({ folder, dir, name, mode, once, noWatch, verbose, ...rest }: DevArguments): DevOptions {
-  const { virtualPort, hostPort, vclusterPort, seed, inspect, faults } = rest
+function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOptions {
+  const { once, virtualPort, hostPort, vclusterPort, inspect, namespace: targetNamespace } = args
   for (const port of [virtualPort, hostPort, vclusterPort, inspect ?? 0]) {
     if (!Number.isInteger(port) || port < 0 || port > maxPort)
       throw new UsageError(`A port is a whole number up to ${maxPort}`)
   }
   // The name of a Service, which the vcluster's is, is a DNS label.
-  if (!/^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/.test(name))
-    throw new UsageError(`--name ${name} cannot be: use lower-case letters, digits and "-"`)
+  checkLabel('--name', name, /^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/)
+  if (targetNamespace !== undefined)
+    checkLabel('--namespace', targetNamespace, /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
+  const { folder, dir, seed, verbose } = args
   return {
-    folder,
-    dir,
+    ...{ folder, dir, seed, verbose, once, virtualPort, hostPort, vclusterPort, inspect },
     vclusterName: name,
-    targetNamespace: `vcluster-${name}`,
+    targetNamespace: targetNamespace ?? `vcluster-${name}`,
     mode: modes.find((known) => known === mode) ?? 'v1',
-    once,
     watch: !noWatch && !once,
-    seed,
+    real: realOf(args, faults),
     faults: faults === undefined ? {} : parseFaults(faults),
-    inspect,
-    verbose,
-    virtualPort,
-    hostPort,
-    vclusterPort,
   }
+}
+
+function checkLabel(flag: string, value: string, label: RegExp): void {
+  if (!label.test(value))
+    throw new UsageError(`${flag} ${value} cannot be: use lower-case letters, digits and "-"`)
+}
+
+function realOf(args: RealOptions, faults: string | undefined): RealOptions | undefined {
+  const { kubeconfig, context, virtual, createNamespace, deleteOrphans } = args
+  const isReal = kubeconfig !== undefined || context !== undefined
+  if (!isReal && (virtual !== undefined || createNamespace)) {
+    const flag = virtual === undefined ? '--create-namespace' : '--virtual'
+    throw new UsageError(`${flag} needs a real host cluster; name it by --kubeconfig, --context or both`)
+  }
+  if (virtual !== undefined && faults !== undefined)
+    throw new UsageError('--faults needs an embedded cluster; leave out --virtual')
+  return isReal ? { kubeconfig, context, virtual, createNamespace, deleteOrphans } : undefined
 }

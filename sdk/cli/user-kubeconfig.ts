@@ -13,11 +13,12 @@ export interface UserKubeconfigOptions {
 
 /** The kubeconfig that kubectl would take. Throws `PluginError` `KUBECONFIG`. */
 export function loadUserKubeconfig({ kubeconfig, context }: UserKubeconfigOptions): Promise<Kubeconfig> {
-  const file = kubeconfig ?? fileOf(process.env.KUBECONFIG)
+  const file = kubeconfig ?? userKubeconfigFile()
   return loadKubeconfig({ file, ...(context !== undefined && { context }) })
 }
 
-function fileOf(variable = ''): string {
-  const files = variable.split(delimiter).filter((file) => file !== '')
+/** The file that kubectl would take, of several the first that exists. */
+export function userKubeconfigFile(): string {
+  const files = (process.env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '')
   return files.find((file) => existsSync(file)) ?? files[0] ?? join(homedir(), '.kube', 'config')
 }

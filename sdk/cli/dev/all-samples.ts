@@ -7,14 +7,26 @@ export interface AllSamplesOptions {
   path: string
   /** The file in place of its `samples.yaml`. */
   seed: string | undefined
+  /** Hears what is left out, because it would be written to a real cluster unasked. */
+  onSkipped: (what: string) => void
 }
 
-/** Applies what is there to begin with to both clusters, and answers the samples that are to be copied. */
+/**
+ * Applies what is there to begin with to both clusters, and answers the samples that are to be copied. A real cluster gets
+ * what its user has named, by `seed`, and nothing else.
+ */
 export async function applyAllSamples(
   { virtual, host, targetNamespace: namespace }: DevClusters,
-  { path, seed }: AllSamplesOptions,
+  { path, seed, onSkipped }: AllSamplesOptions,
 ): Promise<readonly Sample[]> {
-  const ofHost = await applySamples(await readHostSamples(path), { ...host, side: 'host', namespace })
+  const forHost = await readHostSamples(path)
+  if (host.isReal && forHost.length > 0)
+    onSkipped('host-samples.yaml is left out: nothing of it is written to a real cluster')
+  const ofHost = host.isReal ? [] : await applySamples(forHost, { ...host, side: 'host', namespace })
+  if (virtual.isReal && seed === undefined) {
+    onSkipped('no samples are written to a real virtual cluster; name some by --seed')
+    return ofHost
+  }
   const ofUsers = await applySamples(await readSamples(path, seed), { ...virtual, side: 'virtual' })
   // Those of the host may be there for others to refer to; where users have none, they are what is mirrored.
   return ofUsers.length > 0 ? ofUsers : ofHost

@@ -1,5 +1,6 @@
 import type { VClusterProcess } from '../../testing/vcluster-process.js'
 import type { DevClusters } from './clusters.js'
+import { mirrorsOf, withoutHooks } from './own-mirrors.js'
 import type { PluginPlace, PluginPlaceParts } from './plugin-place.js'
 import type { ReservedPort } from './reserve-port.js'
 
@@ -34,10 +35,11 @@ export function besideVCluster(
         name: vclusterName,
         currentNamespace: targetNamespace,
         waitsFor: [name],
+        ...mirrorsOf(host),
         listenAddress,
       })
       void vcluster.registered(name).then(onUp)
-      return `listens on ${vcluster.address}`
+      return `listens on ${vcluster.address}${withoutHooks(host)}`
     },
     start: () => launch(env),
     async restartVCluster() {

@@ -1,12 +1,12 @@
 import type { Client } from '../../client/client.js'
+import type { PluginDescription } from '../../plugin/description.js'
 import type { Transport } from '../../transport/transport.js'
+import type { ClusterFacts } from './dev-facts.js'
 
 /** A cluster as `dev` uses it. */
-export interface DevCluster {
-  /** Where its API server is. */
-  url: string
-  /** The file by which its user reaches it. */
-  kubeconfig: string
+export interface DevCluster extends ClusterFacts {
+  /** Whether it is there without `dev`: nothing but what the plugin writes may come to it unasked. */
+  isReal: boolean
   /** Text of the kubeconfig that the plugin reaches it by. */
   pluginKubeconfig: string
   transport: Transport
@@ -17,9 +17,17 @@ export interface DevCluster {
 export interface DevClusters {
   virtual: DevCluster
   host: DevCluster
-  /** The host namespace that copies go to; it is there. */
+  /** The host namespace that copies go to. */
   targetNamespace: string
+  /**
+   * Makes on the host what has to be there, once the user has been told where that is; answers in words what it made.
+   * Throws where the plugin must not run.
+   */
+  prepare: () => Promise<string | undefined>
 }
 
-/** Brings up or opens both clusters. */
-export type ClusterSource = () => Promise<DevClusters>
+/** What the plugin's program tells of itself, as far as clusters are concerned. */
+export type DescribePlugin = () => Promise<Pick<PluginDescription, 'syncers' | 'upSyncers' | 'hooks'>>
+
+/** Brings up or opens both clusters, and writes nothing to one that is real. */
+export type ClusterSource = (describe: DescribePlugin) => Promise<DevClusters>

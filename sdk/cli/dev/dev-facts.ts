@@ -2,17 +2,16 @@
 export interface DevFacts {
   virtual: ClusterFacts
   host: ClusterFacts
-  /** What the plugin meets beside the clusters, in words. */
-  vcluster: string
-  /** Where the plugin is looked at; undefined where the user's environment says. */
-  inspectorUrl?: string | undefined
   targetNamespace: string
   /** What goes wrong for the plugin, in words; `''` where nothing does. */
   faults: string
 }
 
-/** Where a cluster is, and by which file it is reached. */
+/** Where a cluster is, and how its user reaches it. */
 export interface ClusterFacts {
   url: string
-  kubeconfig: string
+  /** By which file, in words. */
+  source: string
+  /** `kubectl` with the flags that lead there. */
+  kubectl: string
 }

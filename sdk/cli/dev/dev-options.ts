@@ -5,7 +5,7 @@ import type { PluginMode } from './plugin-place.js'
 export interface DevOptions {
   /** The plugin's folder. */
   folder: string
-  /** Where the two kubeconfigs are written. */
+  /** Where the kubeconfigs of embedded clusters are written. */
   dir: string
   vclusterName: string
   /** The host namespace that copies go to. */
@@ -19,6 +19,8 @@ export interface DevOptions {
   seed: string | undefined
   /** The port on which the plugin waits for a debugger to attach; default none. */
   inspect: number | undefined
+  /** Set where the host cluster is a real one. */
+  real: RealOptions | undefined
   /** What goes wrong between the plugin and the embedded clusters. */
   faults: DevFaults
   /** Show all of the plugin's log. */
@@ -29,4 +31,18 @@ export interface DevOptions {
   hostPort: number
   /** Port on which the stand-in vcluster process listens. */
   vclusterPort: number
+}
+
+/** Which real clusters a plugin is run against. */
+export interface RealOptions {
+  /** The host cluster's kubeconfig; default kubectl's. */
+  kubeconfig: string | undefined
+  /** The context of it; default the current one. */
+  context: string | undefined
+  /** The kubeconfig of a real virtual cluster; default an embedded one. */
+  virtual: string | undefined
+  /** Make the host namespace where it is not there. */
+  createNamespace: boolean
+  /** Run also where the plugin would delete copies, because the real virtual cluster has no originals of them. */
+  deleteOrphans: boolean
 }

@@ -4,7 +4,6 @@ import { sleep, systemClock } from '../../observe/clock.js'
 import type { PluginDescription } from '../../plugin/description.js'
 import type { ClusterSource, DevClusters } from './clusters.js'
 import { CopiedSamples } from './copied-samples.js'
-import type { DevFacts } from './dev-facts.js'
 import { describeFaults } from './dev-faults.js'
 import type { DevOptions } from './dev-options.js'
 import type { FoundPlugin } from './find-plugin.js'
@@ -30,6 +29,9 @@ export interface DevSessionParts {
   inspector: InspectorPlace
   report: DevReport
 }
+
+/** What a program tells of itself, as far as it matters here. */
+type AboutPlugin = Pick<PluginDescription, 'syncers' | 'upSyncers' | 'hooks' | 'hostReads'>
 
 const clock = systemClock
 /** How long a plugin that logs in its own way may take from what its place sees of it to its work. */
@@ -111,18 +113,26 @@ export class DevSession {
     this.#keeper.kill()
   }
 
+  /** Nothing is written to a cluster before its user has read which it is. */
   async #open(): Promise<DevClusters> {
-    const clusters = await this.#openClusters()
+    const clusters = await this.#openClusters(() => this.#describe())
+    this.#unlessStopped(() =>
+      this.#report.clusters({ ...clusters, faults: describeFaults(this.#options.faults) }),
+    )
+    const made = await clusters.prepare()
+    if (made !== undefined) this.#report.said(made)
     const vcluster = await this.#place.open(clusters)
     process.on('SIGUSR2', () => void this.#restartVCluster())
     await writeInspectorPlace(this.#options.dir, this.#inspector)
-    if (!this.#stopped.signal.aborted) this.#report.clusters(this.#factsOf(clusters, vcluster))
+    this.#unlessStopped(() => {
+      this.#report.placeSaid(vcluster)
+      this.#report.inspector(this.#inspector.url)
+    })
     return clusters
   }
 
-  #factsOf({ virtual, host, targetNamespace }: DevClusters, vcluster: string): DevFacts {
-    const faults = describeFaults(this.#options.faults)
-    return { virtual, host, targetNamespace, vcluster, faults, inspectorUrl: this.#inspector.url }
+  #unlessStopped(say: () => void): void {
+    if (!this.#stopped.signal.aborted) say()
   }
 
   async #show(opened: Promise<DevClusters>): Promise<void> {
@@ -138,13 +148,13 @@ export class DevSession {
   /** Asks the program itself what it is about; one that does not say is not worth an error here. */
   async #hint(clusters: DevClusters): Promise<void> {
     const { hintsAbout } = await import('./hints.js')
-    const description = await this.#describe().catch(() => ({ syncers: [], hostReads: [] }))
-    if (!this.#stopped.signal.aborted) this.#report.hints(clusters, hintsAbout(description))
+    const about = hintsAbout(await this.#describe())
+    this.#unlessStopped(() => this.#report.hints(clusters, about))
   }
 
-  async #describe(): Promise<Pick<PluginDescription, 'syncers' | 'hooks' | 'hostReads'>> {
+  async #describe(): Promise<AboutPlugin> {
     const { describeProgram } = await import('../manifest/describe-program.js')
-    return describeProgram(this.#plugin)
+    return describeProgram(this.#plugin).catch(() => ({ syncers: [], hostReads: [] }))
   }
 
   async #restartVCluster(): Promise<void> {
@@ -158,11 +168,11 @@ export class DevSession {
     this.#tellCameUp()
   }
 
-  async #watch({ virtual, host }: DevClusters): Promise<void> {
+  async #watch(clusters: DevClusters): Promise<void> {
     const { watchCopies } = await import('./watch-copies.js')
-    watchCopies({ virtual: virtual.transport, host: host.transport, clock }).subscribe((change) =>
-      this.#copyChanged(change),
-    )
+    const { watchedSides } = await import('./watched-sides.js')
+    const sides = await watchedSides(clusters, () => this.#describe())
+    watchCopies({ ...sides, clock }).subscribe((change) => this.#copyChanged(change))
   }
 
   #copyChanged(change: CopyChange): void {
@@ -183,7 +193,9 @@ export class DevSession {
 
   async #mirrorSamples(clusters: DevClusters): Promise<void> {
     const { applyAllSamples } = await import('./all-samples.js')
-    const samples = await applyAllSamples(clusters, { path: this.#plugin.path, seed: this.#options.seed })
+    const { said: onSkipped } = this.#report
+    const { path } = this.#plugin
+    const samples = await applyAllSamples(clusters, { path, seed: this.#options.seed, onSkipped })
     const missing = await this.#copied.missing(samples, this.#options.once ? onceLimitMs : hintsLimitMs)
     const mirrored = samples.length - missing.length
     // The summary is the last line: a copy that stands a moment later is not told of any more.

@@ -38,10 +38,7 @@ export function hintCommands(
   { virtual, host, targetNamespace }: Pick<DevFacts, 'virtual' | 'host' | 'targetNamespace'>,
   about: HintsAbout | undefined,
 ): string[] {
-  const kubectl = {
-    virtual: `kubectl --kubeconfig ${virtual.kubeconfig}`,
-    host: `kubectl --kubeconfig ${host.kubeconfig}`,
-  }
+  const kubectl = { virtual: virtual.kubectl, host: host.kubectl }
   if (!about) return [`${kubectl.virtual} get all -A`, `${kubectl.host} get all -n ${targetNamespace}`]
   const { resource, originals } = about
   const name = formatResource(resource)

@@ -6,6 +6,7 @@ import {
 } from '../../testing/in-syncer/vcluster-with-plugins.js'
 import type { DevClusters } from './clusters.js'
 import type { KubeconfigFiles } from './kubeconfigs.js'
+import { mirrorsOf, withoutHooks } from './own-mirrors.js'
 import { writePluginKubeconfigs } from './plugin-kubeconfigs.js'
 import type { PluginPlace, PluginPlaceParts } from './plugin-place.js'
 import type { Exit, PluginProcess, SpawnedPlugin } from './plugin-process.js'
@@ -21,7 +22,7 @@ export function insideVCluster(parts: PluginPlaceParts): PluginPlace {
     isPatient: false,
     async open(opened: DevClusters) {
       clusters = { ...opened, files: await writePluginKubeconfigs(opened) }
-      return 'starts the plugin inside its container'
+      return `starts the plugin inside its container${withoutHooks(opened.host)}`
     },
     start() {
       if (!clusters) throw new Error('the plugin was started before its clusters')
@@ -78,6 +79,7 @@ class InsidePlugin implements PluginProcess {
       hostKubeconfig: clusters.host.pluginKubeconfig,
       name,
       currentNamespace: clusters.targetNamespace,
+      ...mirrorsOf(clusters.host),
     })
     this.#vcluster = vcluster
     await vcluster.lead()

@@ -16,18 +16,26 @@ export async function writeKubeconfigs(
   dir: string,
   { virtual, host }: KubeconfigFiles,
 ): Promise<KubeconfigFiles> {
+  const [virtualFile, hostFile] = await Promise.all([
+    writeKubeconfig(dir, 'virtual', virtual),
+    writeKubeconfig(dir, 'host', host),
+  ])
+  return { virtual: virtualFile, host: hostFile }
+}
+
+/** The same for one of them. */
+export async function writeKubeconfig(
+  dir: string,
+  side: keyof KubeconfigFiles,
+  text: string,
+): Promise<string> {
   try {
     await mkdir(dir, { recursive: true })
-    const [virtualFile, hostFile] = await Promise.all([
-      writePrivate(join(dir, 'virtual.kubeconfig'), virtual),
-      writePrivate(join(dir, 'host.kubeconfig'), host),
-    ])
-    return { virtual: virtualFile, host: hostFile }
+    return await writePrivate(join(dir, `${side}.kubeconfig`), text)
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
-    throw new PluginError('CANNOT_WRITE', `the kubeconfigs cannot be written to ${dir}: ${problem}`, {
-      cause,
-    })
+    const message = `the kubeconfigs cannot be written to ${dir}: ${problem}`
+    throw new PluginError('CANNOT_WRITE', message, { cause })
   }
 }
 

@@ -115,8 +115,8 @@ type ObjectEvent = Extract<WatchEvent, { object: KubeObject }>
 
 const idOf = (resource: Resource, key: Key) => `${resource.group}/${resource.kind} ${formatKey(key)}`
 
-/** By vcluster's annotations on the host, by our own in the virtual cluster. */
-const originalOf: Readonly<Record<Side, (copy: KubeObject) => Key | undefined>> = {
+/** The original that a copy says it has: by vcluster's annotations on the host, by our own in the virtual cluster. */
+export const originalOf: Readonly<Record<Side, (copy: KubeObject) => Key | undefined>> = {
   host({ metadata: { annotations } }) {
     const name = annotations?.[nameAnnotation]
     return name === undefined ? undefined : { namespace: annotations?.[namespaceAnnotation] ?? '', name }

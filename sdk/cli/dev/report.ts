@@ -28,12 +28,16 @@ export class DevReport {
     this.#verbose = verbose
   }
 
-  clusters({ virtual, host, vcluster, targetNamespace, faults, inspectorUrl }: DevFacts): void {
-    this.#note('virtual', `${virtual.url}  ${virtual.kubeconfig}`)
-    this.#note('host', `${host.url}  ${host.kubeconfig}  copies in ${targetNamespace}`)
-    this.#note('vcluster', vcluster)
+  /** What the plugin is going to meet, before anything is written. */
+  clusters({ virtual, host, targetNamespace, faults }: DevFacts): void {
+    this.#note('virtual', `${virtual.url}  ${virtual.source}`)
+    this.#note('host', `${host.url}  ${host.source}  copies in ${targetNamespace}`)
     if (faults) this.#note('faults', `for the plugin alone: ${faults}`)
-    if (inspectorUrl) this.#note('inspect', inspectorUrl)
+  }
+
+  /** Where the plugin is looked at; undefined where the user's environment says. */
+  inspector(url: string | undefined): void {
+    if (url !== undefined) this.#note('inspect', url)
   }
 
   pluginStarted({ name }: FoundPlugin, pid: number): void {

@@ -10,6 +10,7 @@
 
 import { freePorts } from '../../testing/free-ports.js'
 import { type BesidePorts, besideVCluster } from './beside-vcluster.js'
+import type { ClusterSource } from './clusters.js'
 import type { DevOptions } from './dev-options.js'
 import { DevSession, type DevSessionParts } from './dev-session.js'
 import { findPlugin } from './find-plugin.js'
@@ -26,7 +27,8 @@ const forcedStatus = 130
 
 /**
  * Runs until it is stopped, or with `once` until the samples are mirrored. Throws a `PluginError` that says what
- * is wrong: `NO_PLUGIN`, `ADDRESS_IN_USE`, `PLUGIN_FAILED`, `BAD_SAMPLES`, `CANNOT_WRITE` or `NOT_MIRRORED`.
+ * is wrong: `NO_PLUGIN`, `ADDRESS_IN_USE`, `PLUGIN_FAILED`, `BAD_SAMPLES`, `CANNOT_WRITE` or `NOT_MIRRORED`, and
+ * for real clusters those of `openRealClusters`.
  */
 export async function runDev(options: DevOptions): Promise<void> {
   const report = new DevReport(createScreen(), options)
@@ -57,10 +59,17 @@ async function sessionOf(options: DevOptions, report: DevReport): Promise<DevSes
   const [hookPort = 0, inspectorPort = 0] = await freePorts(2)
   return new DevSession({
     ...{ options, plugin, report },
-    openClusters: async () => (await import('./embedded-clusters.js')).startEmbeddedClusters(options),
+    openClusters: sourceOf(options),
     placeOf: await placeFor(options, { vclusterPort, hookPort }),
     inspector: options.once ? { url: undefined, env: {} } : placeInspector(process.env, inspectorPort),
   })
+}
+
+function sourceOf(options: DevOptions): ClusterSource {
+  const { real } = options
+  if (!real) return async () => (await import('./embedded-clusters.js')).startEmbeddedClusters(options)
+  return async (describe) =>
+    (await import('./real-clusters.js')).openRealClusters(options, { ...real, describe })
 }
 
 async function placeFor({ mode }: DevOptions, ports: BesidePorts): Promise<DevSessionParts['placeOf']> {

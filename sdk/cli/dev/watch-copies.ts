@@ -12,7 +12,7 @@ import {
   tap,
 } from 'rxjs'
 import { isEstablished, resourceOf } from '../../kinds/definition.js'
-import { customResourceDefinitions } from '../../kube/builtin.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
 import type { Clock } from '../../observe/clock.js'
@@ -26,9 +26,18 @@ import { servedKinds } from './served-kinds.js'
 
 /** What {@link watchCopies} watches. */
 export interface WatchCopiesOptions {
-  virtual: Transport
-  host: Transport
+  virtual: WatchedSide
+  host: WatchedSide
   clock: Clock
+}
+
+/** What is watched of one cluster. */
+export interface WatchedSide {
+  transport: Transport
+  /** These kinds; default every one that the cluster serves or comes to serve. */
+  kinds?: readonly Resource[]
+  /** Of the kinds with namespaces, this one; default all. */
+  namespace?: string
 }
 
 interface KindEvent {
@@ -37,13 +46,13 @@ interface KindEvent {
 }
 
 /**
- * Every change of a copy in either cluster, of any kind that the clusters serve or come to serve, explained by the changes
- * of its original in the other.
+ * Every change of a copy in either cluster, of any kind that is watched, explained by the changes of its original in the
+ * other.
  */
 export function watchCopies({ virtual, host, clock }: WatchCopiesOptions): Observable<CopyChange> {
   const events = {
-    virtual: watchEverything(virtual, 'virtual', clock).pipe(share()),
-    host: watchEverything(host, 'host', clock).pipe(share()),
+    virtual: watchSide(virtual, 'virtual', clock).pipe(share()),
+    host: watchSide(host, 'host', clock).pipe(share()),
   }
   return merge(
     explained(events.virtual, events.host, new MirrorLog('host', clock)),
@@ -67,19 +76,28 @@ function explained(
   return merge(noted$, explained$)
 }
 
-function watchEverything(
-  transport: Transport,
+function watchSide(
+  { transport, kinds, namespace }: WatchedSide,
   cluster: 'virtual' | 'host',
   clock: Clock,
 ): Observable<KindEvent> {
-  const watchKind = <T extends KubeObject>(resource: Resource<T>) =>
-    watchResource({ transport, resource, cluster, clock, logger: silentLogger, metrics: noMetrics })
-  const custom$ = watchKind(customResourceDefinitions).pipe(
+  const watchKind = <T extends KubeObject>(resource: Resource<T>) => {
+    const scope = { resource, ...(resource.namespaced && namespace !== undefined && { namespace }) }
+    return watchResource({ transport, ...scope, cluster, clock, logger: silentLogger, metrics: noMetrics })
+  }
+  const kinds$ = kinds ? from(kinds) : everyKind(transport, watchKind(customResourceDefinitions))
+  return kinds$.pipe(mergeMap((resource) => watchKind(resource).pipe(map((event) => ({ resource, event })))))
+}
+
+function everyKind(
+  transport: Transport,
+  definitions$: Observable<WatchEvent<CustomResourceDefinition>>,
+): Observable<Resource> {
+  const custom$ = definitions$.pipe(
     map((event) => ('object' in event && isEstablished(event.object) ? resourceOf(event.object) : undefined)),
     filter((resource) => resource !== undefined),
   )
-  const kinds$ = merge(from(servedKinds(transport)).pipe(mergeAll()), custom$).pipe(
+  return merge(from(servedKinds(transport)).pipe(mergeAll()), custom$).pipe(
     distinct((resource: Resource) => formatResource(resource)),
   )
-  return kinds$.pipe(mergeMap((resource) => watchKind(resource).pipe(map((event) => ({ resource, event })))))
 }

@@ -1,0 +1,239 @@
+// `vcluster-plugin dev` against clusters that are there without it: API servers of this process stand for them, and a real
+// one where there is one.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { parse } from 'yaml'
+import type { DevOptions, RealOptions } from '../sdk/cli/dev/dev-options.js'
+import { oneContext } from '../sdk/cli/dev/one-context.js'
+import { openRealClusters } from '../sdk/cli/dev/real-clusters.js'
+import type { Client } from '../sdk/client/client.js'
+import { createClient } from '../sdk/client/create-client.js'
+import { configMaps, namespaces, services } from '../sdk/kube/builtin.js'
+import { createApiServer, inProcessTransport } from '../sdk/testing/index.js'
+import { createTransport } from '../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
+import { DevRun } from './dev-run.js'
+import { missingAssets, startRealCluster } from './real/real-cluster.js'
+
+// Whole programs are started here, on machines that may be busy.
+t.setTimeout(180_000)
+t.jobs = 2
+
+const example = 'examples/sync-all-configmaps'
+const namespace = 'team-a'
+
+/** A cluster that `dev` has not started. */
+interface Found {
+  url: string
+  client: Client
+  /** Its kubeconfig, with the cluster's name as the only context. */
+  file: string
+  /** What others than this process have written: `create configmaps team-a`. */
+  writes: string[]
+}
+
+async function find(t: Test, folder: string, name: string): Promise<Found> {
+  const server = await createApiServer({ name })
+  t.teardown(() => server.close())
+  const url = await server.listen()
+  const file = join(folder, name)
+  await writeFile(file, await server.kubeconfig({ user: 'somebody' }))
+  const writes: string[] = []
+  const reads = ['get', 'list', 'watch']
+  const note = ({ verb, resource, namespace }: Record<'verb' | 'resource' | 'namespace', string>) => {
+    if (!reads.includes(verb) && !resource.startsWith('selfsubject'))
+      writes.push(`${verb} ${resource} ${namespace}`)
+    return false
+  }
+  server.faults.add({ user: 'somebody', where: note }, { type: 'delay', delayMs: 0 })
+  return { url, file, writes, client: createClient({ transport: inProcessTransport(server) }) }
+}
+
+/** A host cluster with a namespace for copies. */
+async function findHost(t: Test, folder: string): Promise<Found> {
+  const host = await find(t, folder, 'host')
+  await host.client.create(namespaces, { metadata: { name: namespace } })
+  return host
+}
+
+const copyOf = (name: string) => ({ namespace, name: `${name}-x-default-x-dev` })
+
+for (const mode of ['v2', 'standalone']) {
+  void t.test(`to a real host nothing but the plugin’s copies is written, in ${mode}`, async (t) => {
+    const folder = t.testdir()
+    const host = await findHost(t, folder)
+    const flags = ['--kubeconfig', host.file, '--context', 'host', '-n', namespace, '--mode', mode]
+    const dev = new DevRun(['dev', example, '--dir', join(folder, 'dev'), '--once', ...flags])
+    await dev.line(
+      new RegExp(`^host +${host.url} {2}context host of ${host.file} {2}copies in ${namespace}$`),
+    )
+    await dev.line(/ created/)
+    await dev.line(/^4 of 4 samples mirrored/)
+    t.strictSame(await dev.ended, { code: 0, signal: null })
+    t.strictSame(dev.errors, [])
+    t.match(await host.client.get(configMaps, copyOf('greeting')), {
+      metadata: { labels: { 'vcluster.loft.sh/managed-by': 'dev' } },
+    })
+    const others = new Set(host.writes.filter((write) => !/ (leases|events) /.test(write)))
+    t.strictSame([...others], [`create configmaps ${namespace}`])
+  })
+}
+
+void t.test(
+  'a real virtual cluster gets what its user names, and its namespace on the host by a flag',
+  async (t) => {
+    const folder = t.testdir({ 'seed.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: named\n' })
+    const [host, virtual] = [await find(t, folder, 'host'), await find(t, folder, 'virtual')]
+    const start = (...flags: string[]) => {
+      const clusters = ['--kubeconfig', host.file, '--virtual', virtual.file, '-n', namespace]
+      return new DevRun(['dev', example, '--dir', join(folder, 'dev'), '--no-watch', ...clusters, ...flags])
+    }
+    const first = start('--create-namespace')
+    t.teardown(() => first.signal('SIGKILL'))
+    await first.line(new RegExp(`^virtual +${virtual.url} {2}context virtual of ${virtual.file}$`))
+    await first.line(/^dev +made the namespace team-a, which stays$/)
+    await first.line(/^dev +no samples are written to a real virtual cluster; name some by --seed$/)
+    await first.line(
+      new RegExp(`kubectl --kubeconfig ${virtual.file} --context virtual create configmap hello `),
+    )
+    t.strictSame(virtual.writes, [])
+    await virtual.client.create(configMaps, { metadata: { namespace: 'default', name: 'made' } })
+    await first.line(/^default\/made -> team-a\/made-x-default-x-dev {2}created/)
+    first.signal('SIGTERM')
+    t.match(await first.ended, { code: 0 })
+
+    const second = start('--once', '--seed', join(folder, 'seed.yaml'))
+    await second.line(/^1 of 1 samples mirrored/)
+    t.match(await second.ended, { code: 0 })
+    t.strictSame(virtual.writes, ['create configmaps default'])
+    t.ok(await host.client.get(configMaps, copyOf('named')))
+  },
+)
+
+const asked: DevOptions = {
+  ...{
+    folder: example,
+    dir: '',
+    vclusterName: 'dev',
+    targetNamespace: namespace,
+    mode: 'v1',
+    once: true,
+    watch: false,
+  },
+  ...{ seed: undefined, inspect: undefined, verbose: false, real: undefined, faults: {} },
+  ...{ virtualPort: 0, hostPort: 0, vclusterPort: 0 },
+}
+const byFile = {
+  ...{ context: undefined, virtual: undefined, createNamespace: false, deleteOrphans: false },
+  describe: async () => ({ syncers: [{ name: 'configmap', resource: configMaps }] }),
+}
+
+void t.test('where the plugin must not run the context is named, with what to do', async (t) => {
+  const folder = t.testdir()
+  const host = await findHost(t, folder)
+  const spec = { ports: [{ port: 443 }] }
+  await host.client.create(services, { metadata: { namespace, name: 'real' }, spec })
+  const gone = join(folder, 'gone')
+  await writeFile(gone, (await readFile(host.file, 'utf8')).replace(host.url, 'https://127.0.0.1:1'))
+  const refused = (real: Partial<RealOptions>, options: Partial<DevOptions> = {}) =>
+    openRealClusters({ ...asked, ...options }, { ...byFile, kubeconfig: host.file, ...real })
+  await t.rejects(refused({ kubeconfig: gone }), {
+    code: 'CLUSTER_UNREACHABLE',
+    message:
+      /^the host cluster of context host of \S+ \(https:\/\/127\.0\.0\.1:1\) does not answer: .*; try: kubectl --kubeconfig \S+ --context host version$/,
+  })
+  await t.rejects(refused({ context: 'other' }), {
+    code: 'KUBECONFIG',
+    message: /^kubeconfig \S+ has no context "other"; /,
+  })
+  await t.rejects(refused({}, { targetNamespace: 'none' }), {
+    code: 'NO_NAMESPACE',
+    message:
+      /^there is no namespace none in the cluster of context host of \S+; name one by --namespace, or make it by --create-namespace or: kubectl --kubeconfig \S+ --context host create namespace none$/,
+  })
+  await t.rejects(refused({}, { vclusterName: 'real' }), {
+    code: 'REAL_VCLUSTER',
+    message:
+      /^the Service team-a\/real in the cluster of context host of \S+ belongs to a vcluster, .*: name its virtual cluster by --virtual, or another vcluster by --name$/,
+  })
+  await t.rejects(refused({ virtual: host.file }), {
+    code: 'SAME_CLUSTER',
+    message: /^the cluster of context host of \S+ cannot be host and virtual at once; /,
+  })
+  t.strictSame(host.writes, [])
+})
+
+void t.test(
+  'copies that would be deleted, because the virtual cluster is another one, are named',
+  async (t) => {
+    const folder = t.testdir()
+    const [host, virtual] = [await findHost(t, folder), await find(t, folder, 'virtual')]
+    const copy = (name: string) => ({
+      metadata: {
+        ...copyOf(name),
+        labels: { 'vcluster.loft.sh/managed-by': 'dev' },
+        annotations: {
+          'vcluster.loft.sh/object-name': name,
+          'vcluster.loft.sh/object-namespace': 'default',
+        },
+      },
+    })
+    for (const name of ['kept', 'lost']) await host.client.create(configMaps, copy(name))
+    await virtual.client.create(configMaps, { metadata: { namespace: 'default', name: 'kept' } })
+    const real = { ...byFile, kubeconfig: host.file, virtual: virtual.file }
+    await t.rejects((await openRealClusters(asked, real)).prepare(), {
+      code: 'ORPHANS',
+      message:
+        /^1 of 2 copies of kind ConfigMap in team-a of context host of \S+ have no original in the virtual cluster of context virtual of \S+ \(team-a\/lost-x-default-x-dev\), .* add --delete-orphans$/,
+    })
+    await t.resolves((await openRealClusters(asked, { ...real, deleteOrphans: true })).prepare())
+    await virtual.client.create(configMaps, { metadata: { namespace: 'default', name: 'lost' } })
+    await t.resolves((await openRealClusters(asked, real)).prepare())
+  },
+)
+
+void t.test('a kubeconfig of one context means the same in another place', async (t) => {
+  const folder = t.testdir()
+  const text = `
+clusters:
+- { name: a, cluster: { server: 'https://a', certificate-authority: pki/ca.crt } }
+- { name: b, cluster: { server: 'https://b' } }
+users:
+- { name: u, user: { client-certificate: /u.crt, client-key: u.key } }
+- name: p
+  user: { exec: { apiVersion: client.authentication.k8s.io/v1, command: ./login, args: [x] } }
+contexts:
+- { name: one, context: { cluster: a, user: u, namespace: n } }
+- { name: two, context: { cluster: b, user: p } }
+current-context: one
+`
+  const file = join(folder, 'config')
+  await writeFile(file, text)
+  const one = parse((await oneContext({ file })).text)
+  t.match(one, {
+    'current-context': 'one',
+    clusters: [{ cluster: { 'certificate-authority': join(folder, 'pki/ca.crt') } }],
+    users: [{ user: { 'client-certificate': '/u.crt', 'client-key': join(folder, 'u.key') } }],
+    contexts: [{ name: 'one', context: { namespace: 'n' } }],
+  })
+  t.same([one.clusters.length, one.users.length, one.contexts.length], [1, 1, 1])
+  const { context, text: two } = await oneContext({ file, context: 'two' })
+  t.equal(context, 'two')
+  t.match(parse(two).users, [{ name: 'p', user: { exec: { command: join(folder, 'login'), args: ['x'] } } }])
+})
+
+void t.test('copies come to a real kube-apiserver', { skip: missingAssets() }, async (t) => {
+  const cluster = await startRealCluster()
+  t.teardown(() => cluster.stop())
+  const flags = ['--kubeconfig', cluster.kubeconfigFile, '--create-namespace', '--once']
+  const dev = new DevRun(['dev', example, '--dir', t.testdir(), ...flags])
+  await dev.line(/^dev +made the namespace vcluster-dev, which stays$/)
+  await dev.line(/^default\/greeting -> vcluster-dev\/greeting-x-default-x-dev {2}created/)
+  await dev.line(/^4 of 4 samples mirrored/)
+  t.strictSame(await dev.ended, { code: 0, signal: null })
+  const transport = createTransport({ kubeconfig: await loadKubeconfig({ text: cluster.kubeconfig }) })
+  t.teardown(() => transport.close())
+  const made = { namespace: 'vcluster-dev' }
+  t.equal((await createClient({ transport }).listAll(services, made)).items.length, 0)
+})
