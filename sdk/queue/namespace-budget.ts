@@ -5,8 +5,9 @@ const heldPerFree = 3
 
 /**
  * How many workers one namespace may hold at a time: one whose runs take long, or never end, must leave some for the
- * others. From four workers on the first namespace gets three quarters of them at most, and a second three quarters of
- * the rest. A namespace that holds none may always take one that is free.
+ * others. From four workers on the first namespace gets three quarters of them at most (rounded up), and a second three
+ * quarters of the rest. A namespace that holds none may always take one that is free, so that none waits for ever, and
+ * what belongs to no namespace has no budget.
  */
 export class NamespaceBudget {
   readonly #workers: number
@@ -19,6 +20,8 @@ export class NamespaceBudget {
 
   /** Whether a run of the namespace may begin. */
   allows(namespace: string): boolean {
+    // The objects of a cluster-scoped kind have nobody to leave workers for.
+    if (namespace === '') return true
     const held = this.#held.get(namespace) ?? 0
     const free = this.#workers - this.#namespaceOf.size
     return held === 0 || held < heldPerFree * free

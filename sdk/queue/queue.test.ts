@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { Key } from '../kube/key.js'
+import { formatKey, type Key } from '../kube/key.js'
 import { type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
+import { KeyLine } from './key-line.js'
+import { NamespaceBudget } from './namespace-budget.js'
 import { runWorkers } from './run-workers.js'
 import { WorkQueue, type WorkQueueOptions } from './work-queue.js'
 
@@ -353,6 +355,157 @@ void t.test('one namespace leaves workers for the others, and gets them when the
   t.strictSame(namespaces().slice(8), ['greedy'], 'with two free, who holds four does')
   t.equal(queue.running, 8, 'a run that was left goes on')
   stop.abort()
+})
+
+interface PoolStep {
+  readonly do: 'add' | 'ask' | 'done' | 'leave' | 'stop'
+  readonly namespace: string
+  readonly name: string
+  readonly priority: 'live' | 'background'
+  /** Which of those that it may be about. */
+  readonly which: number
+}
+
+/** So many workers and what they serve, beside a queue that has to agree. */
+class Pool {
+  readonly queue: WorkQueue
+  readonly serving: { id: string; key: Key; isLeft: boolean }[] = []
+  readonly waiting: AbortController[] = []
+  readonly unserved = new Set<string>()
+  readonly #workers: number
+
+  constructor(workers: number) {
+    this.queue = createQueue({ workers }).queue
+    this.#workers = workers
+  }
+
+  act({ do: action, namespace, name, priority, which }: PoolStep): void {
+    const served = this.serving[which % this.serving.length]
+    if (action === 'add') this.add({ namespace, name }, priority)
+    if (action === 'ask') this.ask()
+    if (action === 'done' && served) this.done(served)
+    if (action === 'leave' && served) this.leave(served)
+    if (action === 'stop') this.waiting[which % this.waiting.length]?.abort()
+  }
+
+  add(rung: Key, priority: PoolStep['priority']): void {
+    this.unserved.add(formatKey(rung))
+    this.queue.add(rung, priority)
+  }
+
+  /** One of the workers that have nothing to do asks for a key, if there is one. */
+  ask(): void {
+    if (this.waiting.length >= this.#free()) return
+    const stop = new AbortController()
+    this.waiting.push(stop)
+    void this.queue.next(stop.signal).then((key) => {
+      this.waiting.splice(this.waiting.indexOf(stop), 1)
+      if (key) this.#begin(key)
+    })
+  }
+
+  done(run: Pool['serving'][number]): void {
+    this.serving.splice(this.serving.indexOf(run), 1)
+    this.queue.done(run.key)
+  }
+
+  leave(run: Pool['serving'][number]): void {
+    run.isLeft = true
+    this.queue.leave(run.key)
+  }
+
+  /** What is wrong: a worker that waits beside a key that it may serve, or a run that should not have begun. */
+  readonly problems: string[] = []
+
+  look(): void {
+    for (const id of this.waiting.length > 0 ? this.unserved : []) {
+      const isRunning = this.serving.some((run) => run.id === id)
+      if (!isRunning && this.#mayBegin(id)) this.problems.push(`nobody serves ${id}`)
+    }
+  }
+
+  #begin(key: Key): void {
+    const id = formatKey(key)
+    if (this.serving.some((run) => run.id === id)) this.problems.push(`${id} is served twice at a time`)
+    if (!this.#mayBegin(id)) this.problems.push(`${id} is beyond the budget`)
+    this.unserved.delete(id)
+    this.serving.push({ id, key, isLeft: false })
+  }
+
+  #free(): number {
+    return this.#workers - this.serving.filter(({ isLeft }) => !isLeft).length
+  }
+
+  #mayBegin(id: string): boolean {
+    const namespaceOf = (text: string) => (text.includes('/') ? text.split('/')[0] : '')
+    const namespace = namespaceOf(id)
+    const own = this.serving.filter((run) => !run.isLeft && namespaceOf(run.id) === namespace)
+    return namespace === '' || own.length === 0 || own.length < 3 * this.#free()
+  }
+}
+
+void t.test(
+  'however workers come and go, none waits beside a key that it may serve, and every key has its turn',
+  async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    const play = async (workers: number, story: PoolStep[]) => {
+      const pool = new Pool(workers)
+      for (const step of story) {
+        pool.act(step)
+        await turn()
+        pool.look()
+      }
+      for (let rounds = 0; pool.unserved.size > 0 || pool.serving.length > 0; rounds++) {
+        if (rounds > 500) throw new Error(`${[...pool.unserved]} never had its turn`)
+        for (let asks = 0; asks < workers; asks++) pool.ask()
+        await turn()
+        const [oldest] = pool.serving
+        if (oldest) pool.done(oldest)
+      }
+      pool.ask()
+      pool.queue.close()
+      await turn()
+      if (pool.waiting.length > 0) pool.problems.push('a worker waits for a closed queue')
+      if (pool.problems.length > 0) throw new Error(pool.problems.join(', '))
+    }
+    const step: fc.Arbitrary<PoolStep> = fc.record({
+      do: fc.constantFrom('add', 'add', 'add', 'ask', 'ask', 'ask', 'done', 'leave', 'stop'),
+      namespace: fc.constantFrom('x', 'x', 'x', 'y', 'z', ''),
+      name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+      priority: fc.constantFrom('live', 'background'),
+      which: fc.nat(11),
+    })
+    const stories = fc.array(step, { minLength: 20, maxLength: 100 })
+    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 12 }), stories, play), { numRuns: 100 })
+  },
+)
+
+void t.test('what a key costs does not grow with the keys and namespaces that wait', (t) => {
+  const workers = 10
+  const budget = new NamespaceBudget(workers)
+  const line = new KeyLine()
+  let asked = 0
+  const mayServe = (namespace: string) => {
+    asked++
+    return budget.allows(namespace)
+  }
+  const running: { id: string; key: Key }[] = []
+  const keys = Array.from({ length: 20_000 }, (_, i) => ({
+    // Half of all are one namespace's, whose turn comes again and again.
+    namespace: i % 2 === 0 ? 'greedy' : `tenant-${i % 1001}`,
+    name: `${i}`,
+  }))
+  for (const key of keys) line.push(formatKey(key), key, { sinceMs: 0, priority: 'live' })
+  for (let taken = 0; taken < keys.length; ) {
+    const next = running.length < workers ? line.shift(mayServe) : undefined
+    const { id, key } = next ?? running.shift() ?? { id: '', key: a }
+    if (next) running.push(next)
+    if (next) taken++
+    if (next) budget.take(id, key)
+    else budget.giveBack(id)
+  }
+  t.ok(asked <= 2 * (workers + 1) * keys.length, `${asked} questions for ${keys.length} keys`)
+  t.end()
 })
 
 void t.test('a run that throws is logged and retried, and the workers go on', async (t) => {

@@ -33,22 +33,23 @@ async function runWorker(options: RunWorkersOptions, slice: TimeSlice): Promise<
   const left = new Set<Promise<void>>()
   for (let key = await queue.next(signal); key !== undefined; key = await queue.next(signal)) {
     const served = serve(key, options)
-    if (await isStuck(served, options)) {
-      leave(served, left)
-      queue.leave(key)
-    }
+    if (await isStuck(key, served, options)) leave(served, left)
     // Runs that find nothing to do never wait for a socket, and a thousand of them would hold up timers.
     if (slice.isOver) await slice.pause()
   }
   await Promise.all(left)
 }
 
-/** Resolves when a run has ended, or with `true` when it is time to leave it. */
-function isStuck(served: Promise<void>, options: RunWorkersOptions): Promise<boolean> {
-  const { stuckAfterMs, clock = systemClock } = options
+/** Resolves when a key's run has ended, or with `true` when it was time to leave it. */
+function isStuck(key: Key, served: Promise<void>, options: RunWorkersOptions): Promise<boolean> {
+  const { queue, stuckAfterMs, clock = systemClock } = options
   if (stuckAfterMs === undefined) return served.then(() => false)
   return new Promise((resolve) => {
-    const cancel = clock.schedule(stuckAfterMs, () => resolve(true))
+    const cancel = clock.schedule(stuckAfterMs, () => {
+      // Here and not by whoever awaits this: a moment later the run may have ended, and its key be with another worker.
+      queue.leave(key)
+      resolve(true)
+    })
     void served.then(() => {
       cancel()
       resolve(false)

@@ -6,6 +6,7 @@
  * watches go on and stale readers catch up. It leaves the verbs alone; without rules it costs nothing.
  */
 
+import { setMaxListeners } from 'node:events'
 import type { FaultAction } from './fault-action.js'
 import { type FaultedRequest, type FaultMatch, matchesRequest } from './fault-match.js'
 import { seededRandom } from './seeded-random.js'
@@ -103,6 +104,8 @@ class Rule implements FaultRule, Hit {
     const { skip = 0, times = Number.POSITIVE_INFINITY, probability = 1, seed = 1 } = options
     this.match = match
     this.action = action
+    // Each request that it holds back listens.
+    setMaxListeners(0, this.#removed.signal)
     this.#options = { skip, times, probability, seed }
     this.#random = seededRandom(seed)
     this.#onRemove = onRemove
