@@ -22,7 +22,8 @@ const documents = [
   ...markdownIn('.', { deep: false }),
   ...['docs', 'examples', 'test'].flatMap((folder) => markdownIn(folder, { deep: true })),
 ]
-const tables = ['ARCHITECTURE.md', 'SECURITY.md']
+const proofs = ['docs/promises.md', 'docs/threat-model.md']
+const tables = ['ARCHITECTURE.md', 'SECURITY.md', ...proofs]
 
 void t.test('every link to a file of the project leads there', async (t) => {
   for (const document of documents) {
@@ -149,6 +150,23 @@ void t.test('a name or a test title that stands behind a file is in that file', 
   t.ok(found > 20, `${found} names were checked`)
 })
 
+void t.test(
+  'every promise, and every attempt of the threat model, is shown by a test and says how to run it',
+  async (t) => {
+    for (const document of proofs) {
+      const rows = read(document)
+        .split('\n')
+        .filter((line) => /^\|(?! *(---|#|promise))/.test(line))
+      t.ok(rows.length > 20, `${document} has ${rows.length} rows`)
+      for (const row of rows) {
+        const [, file = '', title = ''] = /`([\w./-]+\.test\.ts)` \*([^*]+)\* \|$/.exec(row) ?? []
+        t.ok(file !== '' && isTitleIn(file, title), `${document}: ${row.slice(0, 80)}`)
+      }
+      t.match(read(document), 'npm test -- ')
+    }
+  },
+)
+
 void t.test('the picture of the tree has every room, floor by floor', async (t) => {
   const picture = [...read('ARCHITECTURE.md').matchAll(/^[├└]── ([a-z]+)\/ /gm)].map(([, room = '']) => room)
   const rooms = readdirSync(join(root, 'sdk')).filter((entry) =>
@@ -219,4 +237,11 @@ function anchorsOf(document: string): string[] {
       .replace(/[^\w\- ]/g, '')
       .replaceAll(' ', '-'),
   )
+}
+
+/** Whether a test of the file has exactly this title. */
+function isTitleIn(file: string, title: string): boolean {
+  const parts = read(file).split(title)
+  const [before, after] = [/(?:\btest\(|\btitle:)\s*['"`]$/, /^['"`]/]
+  return parts.some((text, i) => before.test(text) && after.test(parts[i + 1] ?? ''))
 }
