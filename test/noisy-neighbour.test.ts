@@ -1,4 +1,4 @@
-// One namespace floods the example or never lets its runs end; what a quiet one waits for, in virtual time and in writes.
+// One namespace floods the example, or never lets its runs end: what a quiet one waits for, in virtual time and in writes.
 import t, { type Test } from 'tap'
 import { register } from '../examples/sync-all-configmaps/register.js'
 import { createApiServer } from '../sdk/apiserver/api-server.js'
@@ -29,8 +29,8 @@ async function open(t: Test) {
   for (const name of ['noisy', 'quiet']) await virtual.create(namespaces, { metadata: { name } })
   const write = (namespace: string, name: string) =>
     virtual.create(configMaps, { metadata: { namespace, name }, data: { text: 'first' } })
-  const edit = (namespace: string, name: string) =>
-    virtual.patch(configMaps, { namespace, name }, merge({ data: { text: 'second' } }))
+  const edit = (namespace: string, name: string, text = 'second') =>
+    virtual.patch(configMaps, { namespace, name }, merge({ data: { text } }))
   /** The texts of all copies that there are of a namespace's objects. */
   const copies = async (namespace: string) => {
     const { items } = await host.listAll(configMaps, { namespace: test.targetNamespace })
@@ -96,6 +96,20 @@ void t.test('while the writes of one namespace never end, another has workers le
   t.ok(tookMs <= 2 * writeMs, `${tookMs} ms, of which its write took ${writeMs}`)
   hanging.remove()
   await timeUntil(async () => (await copies('noisy')).every((text) => text === 'second'))
+})
+
+void t.test('a thousand changes of one object while a write is under way cost one write more', async (t) => {
+  const { clock, hostServer, settled, write, edit, copies } = await open(t)
+  await write('noisy', 'cm')
+  await settled()
+  const writes = hostServer.faults.add(
+    { resource: 'configmaps', verb: 'update' },
+    { type: 'delay', delayMs: writeMs },
+  )
+  for (let i = 0; i < 1000; i++) await edit('noisy', 'cm', `${i}`)
+  await clock.advance(3 * writeMs)
+  t.same(await copies('noisy'), ['999'])
+  t.equal(writes.matches, 2)
 })
 
 /** Lets everything happen that needs no time. */

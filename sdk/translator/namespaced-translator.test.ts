@@ -6,7 +6,7 @@ import type { SyncContext } from '../context/sync-context.js'
 import { type ConfigMap, configMaps, type Node, nodes, type Secret, secrets } from '../kube/builtin.js'
 import { ApiError, isConflict } from '../kube/error.js'
 import { jsonEqual } from '../kube/json.js'
-import { formatKey, keyOf } from '../kube/key.js'
+import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject, OwnerReference } from '../kube/object.js'
 import { systemClock } from '../observe/clock.js'
 import { silentLogger } from '../observe/logger.js'
@@ -14,6 +14,7 @@ import { noMetrics } from '../observe/metrics.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Pair } from '../syncer/syncer.js'
 import { NamespacedTranslator } from './namespaced-translator.js'
+import { isCopyOf } from './ownership.js'
 
 /** A host cluster of one object and a script: what is asked of it, and the error it answers next. */
 class ScriptedHost {
@@ -295,6 +296,26 @@ void t.test('one update is enough, whatever happened to the copy', async (t) => 
     }),
   )
   t.pass()
+})
+
+void t.test('a copy stands for one source, however many come to its name', async (t) => {
+  const { syncer } = setUp()
+  const words = fc.array(fc.constantFrom('a', 'b', 'x', 'vc', 'a-x'), { minLength: 3, maxLength: 6 })
+  const cuts = fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5 }))
+  let collisions = 0
+  fc.assert(
+    fc.property(words, cuts, (parts, at) => {
+      const [one, other] = at.map((cut) => {
+        const middle = Math.min(cut, parts.length - 1)
+        return { name: parts.slice(0, middle).join('-x-'), namespace: parts.slice(middle).join('-x-') }
+      }) as [Key, Key]
+      const copy = stored(syncer.translateMetadata({ metadata: { ...one, uid: 'u1' } }))
+      const isSame = formatKey(one) === formatKey(other)
+      if (!isSame && syncer.virtualToHost(other)?.name === copy.metadata.name) collisions++
+      return isCopyOf(syncer, copy, one) && isCopyOf(syncer, copy, other) === isSame
+    }),
+  )
+  t.ok(collisions > 20, `${collisions} pairs came to one name`)
 })
 
 void t.test('creating writes the copy, once', async (t) => {

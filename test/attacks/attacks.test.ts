@@ -276,7 +276,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A13: a flood in one namespace costs the others nothing, and many changes of one object one write',
+    title: 'A13: a flood in one namespace keeps no other from its copies, and loses nothing itself',
     async run(t, world) {
       const quiet = `quiet-${world.home}`
       await world.virtual.create(namespaces, { metadata: { name: quiet } })
