@@ -19,6 +19,9 @@ import type { SyncLag } from './sync-lag.js'
 /** How often a refused key looks again by itself, in milliseconds. Its stranger's leaving wakes it at once. */
 const strangerRetryMs = 60_000
 
+/** How long a key waits at most that failed by its cluster's fault, in milliseconds: soon after that it has its turn. */
+const outageRetryMs = 60_000
+
 /** What {@link Aftermath} works on. */
 export interface AftermathOptions {
   syncer: Reconciler
@@ -138,10 +141,10 @@ export class Aftermath {
   #retry(key: Key, error: unknown): Sequel {
     const { ctx, queue, quarantine, syncer } = this.#options
     if (error instanceof RunTimeoutError) this.#metrics.timedOut()
-    const { isHeld, isNews } = isObjectsFault(error)
-      ? quarantine.failed(key)
-      : { isHeld: false, isNews: false }
-    const retryInMs = Math.round(queue.retry(key) + (isHeld ? quarantineMs : 0))
+    const isItsFault = isObjectsFault(error)
+    const { isHeld, isNews } = isItsFault ? quarantine.failed(key) : { isHeld: false, isNews: false }
+    const delayMs = isItsFault ? queue.retry(key) : queue.retry(key, outageRetryMs)
+    const retryInMs = Math.round(delayMs + (isHeld ? quarantineMs : 0))
     if (isHeld) queue.rest(key, { leastMs: quarantineMs, mostMs: retryInMs })
     const fields = { syncer: syncer.name, key: formatKey(key), retryInMs, error }
     // A conflict only says that our view was a moment old; the next run sees the newer state.

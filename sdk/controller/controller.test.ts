@@ -888,6 +888,16 @@ void t.test('what is no object’s fault puts none in quarantine', async (t) => 
   }
 })
 
+void t.test('after an outage of hours every key has its turn within a minute', async (t) => {
+  const { clock, syncer, mend, end } = failing(() => new ApiError({ code: 503 }))
+  await clock.advance(180 * minuteMs)
+  mend()
+  const before = syncer.calls.length
+  await clock.advance(minuteMs)
+  t.equal(syncer.calls.length, before + 1)
+  await end()
+})
+
 void t.test('a run that takes too long is aborted and tried again', async (t) => {
   const clock = new VirtualClock()
   const syncer = new RecordingSyncer()

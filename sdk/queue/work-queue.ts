@@ -55,7 +55,7 @@ type Waiter = (key: Key | undefined) => void
 export class WorkQueue {
   readonly #clock: Clock
   readonly #metrics: QueueMetrics
-  readonly #retryDelayMs: (failures: number) => number
+  readonly #retryDelayMs: (failures: number, mostMs: number) => number
   readonly #line = new KeyLine()
   readonly #budget: NamespaceBudget
   readonly #mayServe = (namespace: string) => this.#budget.allows(namespace)
@@ -88,7 +88,8 @@ export class WorkQueue {
       depthOf: (priority) => this.#line.sizeOf(priority),
       startedMs: () => this.#running.values(),
     })
-    this.#retryDelayMs = (failures) => backoffMs(failures, { baseMs: retryBaseMs, maxMs: retryMaxMs, random })
+    this.#retryDelayMs = (failures, mostMs) =>
+      backoffMs(failures, { baseMs: retryBaseMs, maxMs: Math.min(retryMaxMs, mostMs), random })
   }
 
   /** How many keys wait for a worker; not those being served, nor those whose delay has not ended. */
@@ -149,11 +150,14 @@ export class WorkQueue {
     this.#delayed.set(id, { dueMs, cancel: this.#clock.schedule(delayMs, ring) })
   }
 
-  /** Rings a key that failed after a delay that grows with its failures in a row; returns that delay in milliseconds. */
-  retry(key: Key): number {
+  /**
+   * Rings a key that failed after a delay that grows with its failures in a row, up to `mostMs` where that is less than
+   * the queue's own ceiling; returns that delay in milliseconds.
+   */
+  retry(key: Key, mostMs = Number.POSITIVE_INFINITY): number {
     const failures = this.failures(key)
     this.#failures.set(formatKey(key), failures + 1)
-    const delayMs = this.#retryDelayMs(failures)
+    const delayMs = this.#retryDelayMs(failures, mostMs)
     this.#metrics.retried()
     this.addAfter(key, delayMs)
     return delayMs
