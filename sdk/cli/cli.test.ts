@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import t from 'tap'
+import type { Overview } from '../inspect/inspector/model.js'
 import { configMaps, pods, secrets } from '../kube/builtin.js'
 import type { KubeObject } from '../kube/object.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
@@ -23,6 +24,7 @@ import { DevReport } from './dev/report.js'
 import { reservePort } from './dev/reserve-port.js'
 import { readHostSamples, readSamples } from './dev/samples.js'
 import { createScreen, formatMs } from './dev/screen.js'
+import { followStart } from './dev/start-progress.js'
 import { watchSources } from './dev/watch-sources.js'
 
 const original = (version: string): KubeObject => ({
@@ -205,6 +207,78 @@ void t.test(
     t.equal(formatMs(1449), '1.4 s')
   },
 )
+
+void t.test('a bar stays below the lines of a terminal, and is none elsewhere', (t) => {
+  const shown = (isTTY: boolean) => {
+    const written: string[] = []
+    const screen = createScreen({ isTTY, write: (text: string) => written.push(text) > 0 }, { NO_COLOR: '1' })
+    const report = new DevReport(screen, { verbose: false })
+    report.progress({ done: 1, total: 2, text: 'half' })
+    report.said('hello')
+    report.progress(undefined)
+    return written
+  }
+  const bar = `${'#'.repeat(15)}${'-'.repeat(15)}  half`
+  const again = '\r\u001b[2K'
+  t.strictSame(shown(true), [bar, `${again}dev       hello\n${bar}`, again])
+  t.strictSame(shown(false), ['start     half\n', 'dev       hello\n'])
+  t.end()
+})
+
+const overview = (isRunning: boolean, synced: readonly boolean[], waiting: number) => {
+  const watches = synced.map((one) => ({ synced: one, served: true, objects: 600 }))
+  const load = { waiting, running: 0, delayed: 7, workers: 1 }
+  return { plugin: { isRunning }, watches, syncers: [{ load, perSecond: 50 }] } as unknown as Overview
+}
+
+void t.test('a long start is told until the plugin has nothing to do, a short one is not', async (t) => {
+  const clock = new VirtualClock()
+  const told: (string | undefined)[] = []
+  const follow = (answers: (Overview | undefined)[], signal: AbortSignal) =>
+    followStart({
+      read: async () => answers.shift() ?? Promise.reject(new Error('not up')),
+      onProgress: (progress) => told.push(progress?.text),
+      ...{ everyMs: 1000, clock, signal },
+    })
+  const never = new AbortController().signal
+  const done = overview(true, [true, true], 0)
+  const long = follow(
+    [
+      ...[
+        undefined,
+        overview(false, [], 0),
+        overview(false, [true, false], 0),
+        overview(false, [true, false], 0),
+      ],
+      ...[
+        overview(false, [true, true], 0),
+        overview(true, [true, true], 1000),
+        overview(true, [true, true], 250),
+      ],
+      done,
+    ],
+    never,
+  )
+  await clock.advance(7000)
+  await long
+  t.strictSame(told.splice(0), [
+    'reading: 1 of 2 first lists, 1,200 objects',
+    'syncing: 0 of 1,000 objects, 50 a second, 20.0 s left',
+    'syncing: 750 of 1,000 objects, 50 a second, 5.0 s left',
+    undefined,
+  ])
+  const short = follow([overview(false, [false], 0), overview(true, [true], 9), done], never)
+  await clock.advance(2000)
+  await short
+  t.strictSame(told.splice(0), [undefined])
+  const ended = new AbortController()
+  const broken = follow([], ended.signal)
+  await clock.advance(1000)
+  ended.abort()
+  await broken
+  t.strictSame(told, [undefined])
+  t.equal(clock.pending, 0)
+})
 
 void t.test("the plugin's log becomes lines for people", async (t) => {
   const logged = (fields: object) => readPluginLine(JSON.stringify({ level: 30, time: 1, ...fields }))

@@ -16,6 +16,7 @@ import { readPluginLine } from './plugin-log.js'
 import type { PluginPlace, PluginPlaceParts } from './plugin-place.js'
 import { type PluginProcess, runsFromSources, type SpawnedPlugin, spawnPlugin } from './plugin-process.js'
 import { type DevReport, namesOf } from './report.js'
+import type { StartProgress } from './start-progress.js'
 import { watchSources } from './watch-sources.js'
 
 /** What a {@link DevSession} is made of. */
@@ -221,8 +222,21 @@ export class DevSession {
 
   #start(): PluginProcess {
     const plugin = this.#place.start()
+    const ended = new AbortController()
+    void plugin.exited.then(() => ended.abort())
+    void this.#followStart(AbortSignal.any([ended.signal, this.#stopped.signal]))
     void plugin.exited.then(({ failure }) => this.#report.pluginFailed(failure))
     return plugin
+  }
+
+  async #followStart(signal: AbortSignal): Promise<void> {
+    const { url } = this.#inspector
+    if (url === undefined) return
+    const { followStart } = await import('./start-progress.js')
+    const { readOverview } = await import('../why/ask-inspector.js')
+    const onProgress = (progress?: StartProgress) => this.#report.progress(progress)
+    const everyMs = this.#report.progressEveryMs
+    await followStart({ read: () => readOverview(url), onProgress, everyMs, clock, signal })
   }
 
   #launch(env: Readonly<Record<string, string>>): SpawnedPlugin {

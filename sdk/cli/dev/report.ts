@@ -8,6 +8,7 @@ import type { CopyChange } from './mirror-log.js'
 import type { PluginLine } from './plugin-log.js'
 import type { Sample } from './samples.js'
 import { formatMs, type Screen, type Style } from './screen.js'
+import type { StartProgress } from './start-progress.js'
 
 const styles: Record<CopyChange['verb'], Style> = {
   created: 'green',
@@ -90,6 +91,17 @@ export class DevReport {
     this.#screen.line(`${kind}${formatKey(original)} -> ${formatKey(copy)}  ${happened}${latency}`)
   }
 
+  /** How often {@link progress} is to be told, in milliseconds: a bar moves, lines pile up. */
+  get progressEveryMs(): number {
+    return this.#screen.showsStatus ? 500 : 5000
+  }
+
+  /** How far the plugin has come with what it begins with; undefined ends that. On a terminal it is a bar. */
+  progress(progress: StartProgress | undefined): void {
+    if (this.#screen.showsStatus) this.#screen.status(progress && barOf(progress))
+    else if (progress) this.#note('start', progress.text)
+  }
+
   summary({
     mirrored,
     total,
@@ -113,6 +125,13 @@ export class DevReport {
   #note(about: string, text: string): void {
     this.#screen.line(`${this.#screen.styled('dim', about.padEnd(8))}  ${text}`)
   }
+}
+
+const barWidth = 30
+
+function barOf({ done, total, text }: StartProgress): string {
+  const filled = Math.floor((barWidth * done) / Math.max(total, 1))
+  return `${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}  ${text}`
 }
 
 /** Copies on the host are the usual case. */

@@ -36,8 +36,13 @@ export async function askInspector(
 
 /** The kinds that the plugin's syncers look after. Throws as {@link askInspector} does. */
 export async function syncedKinds(url: string): Promise<string[]> {
-  const { syncers } = (await ask(url, 'overview')) as Overview
+  const { syncers } = await readOverview(url)
   return [...new Set(syncers.map(({ kind }) => kind))]
+}
+
+/** The whole plugin at a glance. Throws as {@link askInspector} does. */
+export async function readOverview(url: string): Promise<Overview> {
+  return (await ask(url, 'overview')) as Overview
 }
 
 async function ask(url: string, path: string): Promise<unknown> {
