@@ -764,7 +764,7 @@ void t.test('whoever looks on is told how each run went and how its key stands',
   t.match(running.standingOf(key), { failures: Number, refusedBy: undefined, isQuarantined: false })
   await clock.advance(minuteMs)
   t.match(running.standingOf(key), { isQuarantined: true })
-  t.same(running.load(), { waiting: 0, running: 0, delayed: 1, workers: 32 })
+  t.same(running.load(), { waiting: 0, background: 0, running: 0, delayed: 1, workers: 32 })
   t.same([...running.knownKeys()], [key])
   stop.abort()
   await running.ended

@@ -53,6 +53,8 @@ export interface RunSyncerOptions {
 export interface SyncerLoad {
   /** Keys that wait for a worker. */
   readonly waiting: number
+  /** Those of them that no change has rung: they are looked at because the plugin began, or because something else did. */
+  readonly background: number
   /** Keys that are served. */
   readonly running: number
   /** Keys that wait for a delay to end. */
@@ -136,7 +138,13 @@ export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): Runnin
     runLimitMs: syncer.runLimitMs,
     isIdle: () => queue.running === 0 && (!kinds.served || hasRest()),
     oldestRunMs: () => queue.oldestRunMs,
-    load: () => ({ waiting: queue.size, running: queue.running, delayed: queue.delayed, workers }),
+    load: () => ({
+      waiting: queue.size,
+      background: queue.background,
+      running: queue.running,
+      delayed: queue.delayed,
+      workers,
+    }),
     standingOf: (key) => ({
       ...queue.standingOf(key),
       isQuarantined: quarantine.holds(key),

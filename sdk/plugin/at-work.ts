@@ -5,6 +5,7 @@ import type { Inspector } from '../inspect/inspector/inspector.js'
 import type { ShardShare } from '../leader/shard-share.js'
 import { type Clock, sleep } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
+import type { RunEnd } from '../observe/run-end.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import type { House } from './wire.js'
 
@@ -18,6 +19,8 @@ export interface AtWorkOptions {
   abort: AbortSignal
   /** Is told how each run ended; default nobody. */
   inspector: Inspector | undefined
+  /** Is told that a run has ended. */
+  onRun: () => void
 }
 
 /** The syncers of a plugin that are at work. */
@@ -41,17 +44,21 @@ export class AtWork {
 
   /** Puts a syncer to work; where the work is shared, on the keys of our shards. */
   begin(syncer: Reconciler, { ctx, virtual }: House, share?: ShardShare): void {
-    const { inspector, logger, clock, stop, abort } = this.#options
+    const { inspector, logger, clock, stop, abort, onRun } = this.#options
     const component = `${syncer.name}-syncer`
     const events = createEventRecorder({ client: virtual.client, component, clock, logger })
-    const onRunEnd = inspector?.recorder.attend(syncer, ctx, stop)
+    const record = inspector?.recorder.attend(syncer, ctx, stop)
+    const onRunEnd = (end: RunEnd) => {
+      record?.(end)
+      onRun()
+    }
     const running = runSyncer(syncer, {
       ctx,
       events,
       stop,
       abort,
       strays: this.#strays,
-      ...(onRunEnd && { onRunEnd }),
+      onRunEnd,
       ...(share && { share }),
     })
     this.#syncers.push(running)

@@ -18,7 +18,7 @@ import type { Store, StoreScope, Touched } from '../store/store.js'
 import { Stores } from '../store/stores.js'
 import type { Transport } from '../transport/transport.js'
 import type { WatchEvent } from '../watch/event.js'
-import { watchResource } from '../watch/watch-resource.js'
+import { type WatchResourceOptions, watchResource } from '../watch/watch-resource.js'
 import type { WatchScope } from '../watch/watch-scope.js'
 
 /** Options of {@link ClusterRuntime}. */
@@ -35,6 +35,8 @@ export interface ClusterRuntimeOptions {
   memory?: Memory
   /** Told of each write that the API server accepted; default nobody. */
   onWritten?: (side: Side, written: Written) => void
+  /** Told after each page of a store's list; default nobody. */
+  onPage?: () => void
 }
 
 /** One cluster with everything wired: client, write gate, stores, and the watches that fill them. */
@@ -46,7 +48,7 @@ export class ClusterRuntime implements Cluster {
   readonly #transport: Transport
   readonly #observed: Pick<ClusterRuntimeOptions, 'logger' | 'metrics' | 'clock' | 'memory'>
 
-  constructor({ side, transport, gate, namespace, onWritten, ...observed }: ClusterRuntimeOptions) {
+  constructor({ side, transport, gate, namespace, onWritten, onPage, ...observed }: ClusterRuntimeOptions) {
     this.side = side
     this.#transport = transport
     this.#observed = observed
@@ -57,6 +59,7 @@ export class ClusterRuntime implements Cluster {
       cluster: side,
       metrics: observed.metrics,
       ...(namespace !== undefined && { namespace }),
+      ...(onPage && { onPage }),
       watch: (resource, scope) => this.watch$({ resource, ...scope }),
     })
     const breaker = new CircuitBreaker({ cluster: side, ...observed })
@@ -75,7 +78,9 @@ export class ClusterRuntime implements Cluster {
     return this.#stores.touched$(resource, scope)
   }
 
-  watch$<T extends KubeObject>(scope: WatchScope<T>): Observable<WatchEvent<T>> {
+  watch$<T extends KubeObject>(
+    scope: WatchScope<T> & Pick<WatchResourceOptions, 'onPage'>,
+  ): Observable<WatchEvent<T>> {
     const { resource } = scope
     const whenServed = (signal: AbortSignal) => this.#whenDefined(resource, signal)
     return watchResource({
@@ -123,11 +128,12 @@ export class ClusterRuntime implements Cluster {
   /** Every store that was asked for, and for how long its watch has said nothing, in milliseconds. */
   get watched(): readonly WatchedStore[] {
     const { quiet } = this.#stores
-    return this.#stores.entries.map(({ resource, namespace, store }, at) => ({
+    return this.#stores.entries.map(({ resource, namespace, store, expected }, at) => ({
       side: this.side,
       resource,
       namespace,
       store,
+      expected,
       quietMs: quiet[at]?.quietMs ?? 0,
     }))
   }

@@ -40,6 +40,7 @@ import { memoryCheck, runsCheck, watchesCheck } from './plugin-checks.js'
 import type { PluginOptions } from './plugin-options.js'
 import type { Session } from './session.js'
 import { openSidecar } from './sidecar.js'
+import { StartProgress } from './start-progress.js'
 
 /** Leadership that a test gives and takes. */
 class TestLeadership implements Leadership {
@@ -692,6 +693,72 @@ void t.test('a stop ends the search for the owner', async (t) => {
   stop.abort(new Error('stopped'))
   await t.rejects(owner, { message: 'stopped' })
   t.equal(clock.pending, 0)
+})
+
+void t.test('a start that takes long tells how far it is, every five seconds at most', async (t) => {
+  const clock = new VirtualClock()
+  const lines: string[] = []
+  const store = { size: 0, synced: false, served: true }
+  const unserved = { store: { size: 0, synced: false, served: false }, expected: undefined }
+  const load = { waiting: 0, running: 32, background: 49_968, delayed: 0, workers: 32 }
+  let expected: number | undefined
+  const progress = new StartProgress({
+    clock,
+    logger: { ...silentLogger, info: (_fields, message) => lines.push(message) },
+    stores: () => [{ store, expected }, unserved],
+    syncers: () => [{ load: () => load }],
+  })
+  t.equal(progress.view(), null)
+  store.size = 500
+  progress.listed()
+  t.same(progress.view(), { step: 'listed', done: 500, total: null, perSecond: null, leftMs: null })
+  Object.assign(store, { size: 1000 })
+  expected = 2000
+  await clock.advance(4999)
+  progress.listed()
+  t.same(lines, [])
+  await clock.advance(1)
+  progress.listed()
+  progress.listed()
+  t.same(lines.splice(0), ['listed 1,000 of 2,000 (100/s, 10 s left)'])
+  store.synced = true
+  await clock.advance(9000)
+  progress.listed()
+  t.same([progress.view(), lines], [null, []], 'a standby with full stores has nothing to tell')
+  progress.begin()
+  progress.rung()
+  t.match(progress.view(), { step: 'synced', done: 0, total: 50_000 })
+  await clock.advance(5000)
+  load.background -= 12_000
+  for (let run = 0; run < 12_000; run++) progress.ran()
+  t.same(lines.splice(0), ['synced 1 of 38,001 (0/s, 3,167 min left)'], 'counts what has ended')
+  await clock.advance(5000)
+  progress.ran()
+  t.same(lines.splice(0), ['synced 12,001 of 50,001 (1,200/s, 32 s left)'])
+  Object.assign(load, { background: 0, waiting: 7 })
+  progress.ran()
+  t.same(lines.splice(0), ['every object has been looked at'], 'what changes does not count')
+  await clock.advance(9000)
+  progress.ran()
+  progress.listed()
+  t.same([progress.view(), lines], [null, []])
+})
+
+void t.test('a start that is quick says nothing of it', async (t) => {
+  const lines: string[] = []
+  const load = { waiting: 0, running: 0, background: 0, delayed: 0, workers: 32 }
+  const progress = new StartProgress({
+    clock: new VirtualClock(),
+    logger: { ...silentLogger, info: (_fields, message) => lines.push(message) },
+    stores: () => [],
+    syncers: () => [{ load: () => load }],
+  })
+  progress.listed()
+  progress.begin()
+  progress.ran()
+  t.match(progress.view(), { step: 'synced' }, 'not every syncer has begun')
+  progress.rung()
+  t.same([progress.view(), lines], [null, []])
 })
 
 void t.test('where replicas share the work it is told who is in charge of a key', async (t) => {

@@ -13,7 +13,7 @@ import { HookChain } from '../hook/hook-chain.js'
 import { Interceptor } from '../hook/interceptor.js'
 import { checkTogether, Interceptors } from '../hook/interceptors.js'
 import type { Check } from '../inspect/health.js'
-import type { Inspected } from '../inspect/inspector/inspected.js'
+import type { Inspected, WatchedStore } from '../inspect/inspector/inspected.js'
 import { PluginError } from '../kube/error.js'
 import type { Leadership } from '../leader/leadership.js'
 import { type Clock, systemClock } from '../observe/clock.js'
@@ -37,6 +37,7 @@ import type { InitOptions, PluginOptions } from './plugin-options.js'
 import type { OpenSession, Session } from './session.js'
 import { followStandby, Standby } from './standby.js'
 import { type PrepareOptions, prepare } from './start-order.js'
+import { StartProgress } from './start-progress.js'
 import { type House, wire } from './wire.js'
 
 /** A vcluster plugin: one per process, except in tests. */
@@ -80,6 +81,7 @@ class PluginRuntime implements Plugin {
   readonly #stop = new AbortController()
   readonly #abort = new AbortController()
   readonly #work: AtWork
+  readonly #progress: StartProgress
   readonly #owner: CopiesOwner
   readonly #registrants = new Map<string, Registrant>()
   #initialising = false
@@ -112,7 +114,12 @@ class PluginRuntime implements Plugin {
     })
     const { inspector } = this.#inspection
     const signals = { stop: this.#stop.signal, abort: this.#abort.signal }
-    this.#work = new AtWork({ ...this.#observed, ...signals, inspector })
+    this.#progress = new StartProgress({
+      ...this.#observed,
+      stores: () => this.#stores(),
+      syncers: () => this.#work.syncers,
+    })
+    this.#work = new AtWork({ ...this.#observed, ...signals, inspector, onRun: this.#progress.ran })
     this.#owner = new CopiesOwner({ ...this.#observed, onChange: () => this.#work.ringAll() })
     followLeadership(metrics, () => this.#leadership, clock)
     followStandby(metrics, () => this.#standsBy)
@@ -143,7 +150,11 @@ class PluginRuntime implements Plugin {
     }
   }
 
-  #inspected({ ctx, virtual, host }: House): Inspected {
+  #stores(): readonly WatchedStore[] {
+    return this.#house ? [...this.#house.virtual.watched, ...this.#house.host.watched] : []
+  }
+
+  #inspected({ ctx, virtual }: House): Inspected {
     return {
       ctx,
       mode: modeOf(this.#env),
@@ -151,7 +162,8 @@ class PluginRuntime implements Plugin {
       leadership: () => leadershipView(this.#leadership, this.#observed.clock, this.#isRunning),
       syncers: () => this.#work.syncers,
       hooks: () => this.#all(ClientHook),
-      stores: () => [...virtual.watched, ...host.watched],
+      progress: () => this.#progress.view(),
+      stores: () => this.#stores(),
       shardOf: (key) => shardView(this.#leadership ?? {}, key),
       otherNames: (resource) => virtual.otherNames(resource),
     }
@@ -189,6 +201,7 @@ class PluginRuntime implements Plugin {
       deadline: this.#deadline,
       deadlineOfWork: () => this.#leadership?.share?.deadlineOfWork() ?? this.#deadline,
       owner: () => this.#owner.ofNewCopies(),
+      onPage: this.#progress.listed,
       ...(recorder && { onWritten: (side, written) => recorder.written(side, written) }),
     })
     return this.#house.ctx
@@ -303,11 +316,13 @@ class PluginRuntime implements Plugin {
     if (this.#containsRejections) this.#work.containStrays()
     const preparing = { begin, signal: this.#abort.signal, permit: this.#permit }
     await prepare(this.#registrants.values(), house, preparing)
+    this.#progress.begin()
     for (const registrant of this.#registrants.values()) {
       signal.throwIfAborted()
       if (registrant instanceof Reconciler) this.#work.begin(registrant, house, share)
       await this.#registerFree(registrant, house)
     }
+    this.#progress.rung()
     await this.#permit()
     this.#isRunning = true
     this.#observed.logger.info({ syncers: [...this.#registrants.keys()] }, 'the plugin is running')

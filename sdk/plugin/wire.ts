@@ -25,6 +25,8 @@ export interface WireOptions {
   memory?: Memory
   /** Told of each write that an API server accepted; default nobody. */
   onWritten?: (side: Side, written: Written) => void
+  /** Told after each page of a store's list; default nobody. */
+  onPage?: () => void
 }
 
 /** Both clusters with everything wired, and what the plugin's syncers see of it. */
@@ -38,11 +40,17 @@ export interface House {
 /** Wires a session's clusters: one write gate before both, the host restricted to the target namespace. */
 export function wire(
   session: Session,
-  { deadline, deadlineOfWork, owner, config, onWritten, memory, ...observed }: WireOptions,
+  { deadline, deadlineOfWork, owner, config, onWritten, onPage, memory, ...observed }: WireOptions,
 ): House {
   const { ownerService, ...facts } = session.facts
   const gate = openUntil({ deadline, deadlineOfWork, clock: observed.clock })
-  const watched = { gate, ...observed, ...(onWritten && { onWritten }), ...(memory && { memory }) }
+  const watched = {
+    gate,
+    ...observed,
+    ...(onWritten && { onWritten }),
+    ...(onPage && { onPage }),
+    ...(memory && { memory }),
+  }
   const virtual = new ClusterRuntime({ side: 'virtual', transport: session.virtual, ...watched })
   const host = new ClusterRuntime({
     side: 'host',

@@ -97,6 +97,11 @@ export class WorkQueue {
     return this.#line.size
   }
 
+  /** How many of them wait in the background, because no change has rung them. */
+  get background(): number {
+    return this.#line.sizeOf('background')
+  }
+
   /** How many keys are being served. */
   get running(): number {
     return this.#running.size

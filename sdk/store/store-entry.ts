@@ -8,4 +8,6 @@ export interface StoreEntry<T extends KubeObject = KubeObject> {
   readonly store: Store<T>
   /** The namespace it covers; `undefined` is all of them. */
   readonly namespace: string | undefined
+  /** How many objects the first list will have; undefined while that is not known. */
+  readonly expected: number | undefined
 }

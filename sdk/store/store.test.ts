@@ -297,13 +297,17 @@ void t.test('intoStore hands on each touched object in the order of events', asy
 
 void t.test('one kind has one store and one watch, whoever asks', async (t) => {
   const watches: { plural: string; namespace: string | undefined; events$: Subject<WatchEvent<never>> }[] = []
+  const pages: ((remaining: number | undefined) => void)[] = []
+  let told = 0
   const stores = new Stores({
     namespace: 'target',
-    watch: ({ plural }, { namespace }) => {
+    watch: ({ plural }, { namespace, onPage = () => {} }) => {
       const events$ = new Subject<WatchEvent<never>>()
       watches.push({ plural, namespace, events$ })
+      pages.push(onPage)
       return events$
     },
+    onPage: () => told++,
   })
   const stop = new AbortController()
   const touched: Touched[] = []
@@ -334,6 +338,11 @@ void t.test('one kind has one store and one watch, whoever asks', async (t) => {
       ['nodes', 1, true],
     ],
   )
+  for (const remaining of [41, undefined]) {
+    pages[0]?.(remaining)
+    t.equal(stores.entries[0]?.expected, remaining && 42)
+  }
+  t.equal(told, 2)
   stop.abort()
   t.notOk(watches.some(({ events$ }) => events$.observed))
   stores.store({ ...configMaps, plural: 'late' })

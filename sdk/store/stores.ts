@@ -14,7 +14,7 @@ import { StoreMetrics } from './store-metrics.js'
 /** Makes the watch of one resource; `namespace` left out means the whole cluster. */
 export type OpenWatch = <T extends KubeObject>(
   resource: Resource<T>,
-  scope: { namespace?: string },
+  scope: { namespace?: string; onPage?: (remaining: number | undefined) => void },
 ) => Observable<WatchEvent<T>>
 
 /** Options of {@link Stores}. */
@@ -31,6 +31,8 @@ export interface StoresOptions {
   cluster?: string
   /** Default none. */
   metrics?: Metrics
+  /** Told after each page of a list; default nobody. */
+  onPage?: () => void
 }
 
 interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
@@ -38,6 +40,7 @@ interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
   readonly touched: Subject<Touched<T>>
   /** When the watch last said anything. */
   heardMs: number
+  expected: number | undefined
 }
 
 /**
@@ -50,12 +53,14 @@ export class Stores {
   readonly #logger: Logger
   readonly #clock: Clock
   readonly #metrics: StoreMetrics
+  readonly #onPage: () => void
   readonly #entries = new Map<string, Entry>()
   #signal: AbortSignal | undefined
 
   constructor(options: StoresOptions) {
     const { logger = silentLogger, clock = systemClock, cluster = '', metrics = noMetrics } = options
     this.#watch = options.watch
+    this.#onPage = options.onPage ?? (() => {})
     this.#namespace = options.namespace
     this.#logger = logger
     this.#clock = clock
@@ -138,6 +143,7 @@ export class Stores {
       store: new Store({ logger, clock, onConfirmed: (tookMs) => this.#metrics.confirmed(tookMs) }),
       touched: new Subject(),
       heardMs: this.#clock.now(),
+      expected: undefined,
     }
     this.#entries.set(entryId(resource, namespace), entry as unknown as Entry)
     if (this.#signal) this.#fill(entry, this.#signal)
@@ -150,7 +156,11 @@ export class Stores {
     const heard = () => {
       entry.heardMs = this.#clock.now()
     }
-    const scope = namespace === undefined ? {} : { namespace }
+    const onPage = (remaining: number | undefined) => {
+      entry.expected = remaining === undefined ? undefined : store.size + remaining
+      this.#onPage()
+    }
+    const scope = namespace === undefined ? { onPage } : { namespace, onPage }
     const touched$ = this.#watch(resource, scope).pipe(tap(heard), intoStore(store))
     const filling = touched$.subscribe({
       next: (one) => touched.next(one),

@@ -27,6 +27,8 @@ export interface ListPagesOptions<T extends KubeObject> extends WatchScope<T> {
 export interface ListPage<T extends KubeObject> {
   items: T[]
   resourceVersion: string
+  /** How many objects are left of the list; undefined where the API server does not say. */
+  remaining: number | undefined
 }
 
 /**
@@ -54,8 +56,9 @@ export async function* listPages<T extends KubeObject>(
     if (!resourceVersion) throw new Error(`the list of ${formatResource(resource)} names no resourceVersion`)
     // An empty list is written as `[]`, by Go at times as `null`; an answer without any would empty the store.
     if (items === undefined) throw new Error(`the list of ${formatResource(resource)} has no items`)
-    yield { items: (items ?? []).map((item) => withType(options, item)), resourceVersion }
     token = metadata.continue ?? ''
+    const remaining = token === '' ? 0 : metadata.remainingItemCount
+    yield { items: (items ?? []).map((item) => withType(options, item)), resourceVersion, remaining }
   }
 }
 

@@ -56,6 +56,8 @@ export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends
   maxLineBytes?: number
   /** A list is given up while this is full, and tried again later; default never. */
   memory?: Memory
+  /** Told after each page of a list how many objects are left, as far as the API server says so; default nobody. */
+  onPage?: (remaining: number | undefined) => void
   /**
    * Resolves when a kind that is not served may be served now: it is listed at once then, and not only after the time that
    * grows with each failure. Default that time alone.
@@ -143,6 +145,7 @@ class ResourceWatch<T extends KubeObject> {
       this.#refuseIfFull()
       for (const object of page.items) await this.#deliver('listed', object)
       resourceVersion = page.resourceVersion
+      this.#options.onPage?.(page.remaining)
     }
     this.#listDone(resourceVersion, startedMs)
   }

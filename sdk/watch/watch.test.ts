@@ -188,13 +188,17 @@ const watchPath = (resourceVersion: number) =>
 void t.test('a list is read page by page and then watched from its moment on', async (t) => {
   const withFields = cm('a', 5)
   Object.assign(withFields.metadata, { managedFields: [{ manager: 'kubectl' }] })
-  const server = new PlayedServer(page(10, [withFields], 'next&more'), page(10, [cm('b', 6)]))
-  const { clock, events, take } = watching(t, server)
+  const first = page(10, [withFields], 'next&more')
+  Object.assign(Object(first.body).metadata, { remainingItemCount: 1 })
+  const server = new PlayedServer(first, page(10, [cm('b', 6)]))
+  const left: (number | undefined)[] = []
+  const { clock, events, take } = watching(t, server, { onPage: (remaining) => left.push(remaining) })
   await clock.advance(0)
   t.match(events[1], { object: { apiVersion: 'v1', kind: 'ConfigMap' } })
   t.equal((events[1] as { object: KubeObject }).object.metadata.managedFields, undefined)
   t.strictSame(take(), ['listStarted', 'listed a@5', 'listed b@6', 'listDone 10'])
   t.strictSame(server.asked, [listPath, `${listPath}&continue=next%26more`, watchPath(10)])
+  t.strictSame(left, [1, 0], 'what is left is told after each page')
   server.stream.added('c', 11)
   server.stream.play(
     bytes({ type: 'MODIFIED', object: typed(cm('c', 12)) }),

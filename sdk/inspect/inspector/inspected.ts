@@ -4,7 +4,7 @@ import type { ClientHook } from '../../hook/client-hook.js'
 import type { Key } from '../../kube/key.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Store } from '../../store/store.js'
-import type { LeadershipView, PluginView, ShardView } from './model.js'
+import type { LeadershipView, PluginView, ProgressView, ShardView } from './model.js'
 
 /** A plugin as the inspector sees it: everything is read when somebody asks. */
 export interface Inspected {
@@ -12,6 +12,8 @@ export interface Inspected {
   readonly mode: PluginView['mode']
   isRunning(): boolean
   leadership(): LeadershipView
+  /** How far the start is; null before it and after it. */
+  progress(): ProgressView | null
   /** Those that are at work by now. */
   syncers(): readonly RunningSyncer[]
   hooks(): readonly ClientHook[]
@@ -31,4 +33,6 @@ export interface WatchedStore {
   readonly store: Store
   /** For how long the watch has said nothing, in milliseconds. */
   readonly quietMs: number
+  /** How many objects the first list will have; undefined while that is not known. */
+  readonly expected: number | undefined
 }

@@ -41,7 +41,8 @@ void t.test('the overview tells what the plugin is and what its syncers, watches
       mode: 'standalone',
       isRunning: true,
     },
-    leadership: { state: 'leading', deadlineInMs: null },
+    leadership: { state: 'leading', deadlineInMs: null, shards: null },
+    progress: null,
     syncers: [
       {
         name: 'configmap',

@@ -14,6 +14,8 @@ export interface Overview {
   readonly atMs: number
   readonly plugin: PluginView
   readonly leadership: LeadershipView
+  /** How far the start is; null before it and after it. */
+  readonly progress: ProgressView | null
   readonly syncers: readonly SyncerView[]
   readonly watches: readonly WatchView[]
   readonly hooks: readonly HookView[]
@@ -34,6 +36,18 @@ export interface PluginView {
   readonly startedMs: number
   /** Whether every syncer is at work. */
   readonly isRunning: boolean
+}
+
+/** How far the start is: the first lists, then the first run of every key. */
+export interface ProgressView {
+  readonly step: 'listed' | 'synced'
+  readonly done: number
+  /** Null while that is not known. */
+  readonly total: number | null
+  /** The mean since the step began; null at its beginning. */
+  readonly perSecond: number | null
+  /** How long the rest takes at that rate; null where it cannot be told. */
+  readonly leftMs: number | null
 }
 
 /** Whether the plugin may write. */

@@ -26,6 +26,7 @@ export async function overviewOf(inspected: Inspected, options: OverviewOptions)
     atMs,
     plugin: pluginView(inspected, options.startedMs),
     leadership: inspected.leadership(),
+    progress: inspected.progress(),
     syncers: inspected.syncers().map((one) => syncerView(one, inspected, { ...options, read })),
     watches: inspected.stores().map((store) => watchView(store, read, atMs)),
     hooks: hookViews(inspected, read),

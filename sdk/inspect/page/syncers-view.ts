@@ -1,5 +1,6 @@
-import type { ErrorView, Overview, SyncerView } from '../inspector/model.js'
-import { element, facts, heading } from './element.js'
+import type { ErrorView, Overview, ProgressView, SyncerView } from '../inspector/model.js'
+import { progressText } from '../inspector/progress-text.js'
+import { type Child, element, facts, heading } from './element.js'
 import { formatCounts, formatKey, formatMs, formatTime } from './format.js'
 import { lagChart } from './lag-chart.js'
 import { LiveTable } from './live-table.js'
@@ -10,7 +11,10 @@ import type { View } from './view.js'
 export function syncersView(): View {
   const cards = new Map<string, SyncerCard>()
   const place = element('div', { class: 'cards' })
-  const show = ({ syncers, atMs }: Overview) => {
+  const start = element('p', { hidden: '' })
+  const show = ({ syncers, progress, atMs }: Overview) => {
+    start.hidden = progress === null
+    start.replaceChildren(...(progress ? progressBar(progress) : []))
     for (const syncer of syncers) {
       const card = cards.get(syncer.name) ?? new SyncerCard(syncer)
       if (!cards.has(syncer.name)) place.append(card.element)
@@ -18,7 +22,14 @@ export function syncersView(): View {
       card.show(syncer, atMs)
     }
   }
-  return { title: 'Syncers', elements: [heading('Syncers'), place], show }
+  return { title: 'Syncers', elements: [heading('Syncers'), start, place], show }
+}
+
+/** Without a total the bar says only that something goes on. */
+function progressBar(progress: ProgressView): Child[] {
+  const { done, total } = progress
+  const extent = total === null ? {} : { value: String(done), max: String(Math.max(1, total)) }
+  return [element('progress', { 'aria-label': 'The start', ...extent }), ` ${progressText(progress)}`]
 }
 
 const directions = { virtual: 'virtual to host', host: 'host to virtual', none: 'virtual alone' } as const
