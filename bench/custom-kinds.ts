@@ -1,0 +1,28 @@
+import type { CustomResourceDefinition } from '../sdk/kube/builtin.js'
+import type { KubeObject } from '../sdk/kube/object.js'
+import type { Resource } from '../sdk/kube/resource.js'
+
+/** So many kinds of one's own, all alike. */
+export function customKinds(count: number): Resource<KubeObject>[] {
+  return Array.from({ length: count }, (_, at) => ({
+    group: 'bench.example.com',
+    version: 'v1',
+    kind: `Thing${at}`,
+    plural: `thing${at}s`,
+    namespaced: true,
+  }))
+}
+
+/** What makes an API server serve one of them. */
+export function definitionOf({ group, version, kind, plural }: Resource): CustomResourceDefinition {
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  return {
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
+      versions: [{ name: version, served: true, storage: true, schema }],
+    },
+  }
+}

@@ -1,0 +1,60 @@
+// What a plugin with many kinds costs while nothing happens, between embedded clusters: `npm run bench:kinds`.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '../sdk/client/create-client.js'
+import { customResourceDefinitions } from '../sdk/kube/builtin.js'
+import { createApiServer, inProcessTransport } from '../sdk/testing/index.js'
+import { prepareHost } from '../sdk/testing/prepare-host.js'
+import { startPlugin } from '../test/plugin-process.js'
+import { customKinds, definitionOf } from './custom-kinds.js'
+import { short } from './figures.js'
+import { connectionsOf, cpuMs, residentMiB } from './process-usage.js'
+
+const targetNamespace = 'vcluster-vc'
+const counts = [1, 50, 200]
+const settleMs = 15_000
+const restMs = 60_000
+
+const folder = await mkdtemp(join(tmpdir(), 'kinds-'))
+const files = { virtual: join(folder, 'virtual'), host: join(folder, 'host') }
+for (const [name, file] of Object.entries(files)) {
+  const server = await createApiServer({ name })
+  await server.listen()
+  const client = createClient({ transport: inProcessTransport(server) })
+  if (name === 'host') await prepareHost(client, { vclusterName: 'vc', targetNamespace, hasService: true })
+  for (const kind of customKinds(Math.max(...counts)))
+    await client.create(customResourceDefinitions, definitionOf(kind))
+  await writeFile(file, await server.kubeconfig(), { mode: 0o600 })
+}
+
+console.log(`kinds  ready after, s  CPU of a minute at rest, ms  connections  MiB`)
+for (const count of counts) console.log(await atRest(count))
+await rm(folder, { recursive: true })
+process.exit(0)
+
+/** Starts a plugin with so many kinds and looks at it while nothing happens. */
+async function atRest(count: number): Promise<string> {
+  const plugin = startPlugin('bench/kinds-plugin.ts', {
+    VIRTUAL_KUBECONFIG: files.virtual,
+    HOST_KUBECONFIG: files.host,
+    VCLUSTER_NAME: 'vc',
+    TARGET_NAMESPACE: targetNamespace,
+    KINDS: `${count}`,
+    NODE_OPTIONS: '--max-semi-space-size=8',
+  })
+  const pid = plugin.child.pid ?? 0
+  const startedMs = performance.now()
+  await plugin.line('the plugin is running')
+  const readyMs = performance.now() - startedMs
+  await passes(settleMs)
+  const before = cpuMs(pid)
+  await passes(restMs)
+  const figures = [short(readyMs / 1000), cpuMs(pid) - before, connectionsOf(pid), short(residentMiB(pid))]
+  await plugin.end()
+  return [`${count}`.padStart(5), ...figures].join('  ')
+}
+
+function passes(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
