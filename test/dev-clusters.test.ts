@@ -145,7 +145,7 @@ void t.test('where the plugin must not run the context is named, with what to do
   })
   await t.rejects(refused({ context: 'other' }), {
     code: 'KUBECONFIG',
-    message: /^kubeconfig \S+ has no context "other"; /,
+    message: /^kubeconfig \S+ has no context "other"; it has: host\.$/,
   })
   await t.rejects(refused({}, { targetNamespace: 'none' }), {
     code: 'NO_NAMESPACE',

@@ -131,7 +131,10 @@ function resolveContext(document: Node, place: Place): Kubeconfig {
     throw kubeconfigError(source, 'has no current-context; set one with `kubectl config use-context NAME`.')
   }
   const context = document.named('contexts', name)?.child('context')
-  if (!context) throw kubeconfigError(source, `has no context "${name}"; check current-context.`)
+  if (!context) {
+    const known = document.nodes('contexts').map((one) => one.text('name'))
+    throw kubeconfigError(source, `has no context "${name}"; it has: ${known.join(', ') || 'none'}.`)
+  }
   const cluster = referred(document, 'cluster', context.text('cluster'), name)
   const user = referred(document, 'user', context.text('user'), name)
   const namespace = context.text('namespace')
