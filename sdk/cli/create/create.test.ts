@@ -169,6 +169,7 @@ void t.test('the SDK comes along as a tarball, and of a link to a clone the pers
   const sdk = `file:${join(dir, 'sdk.tgz')}`
   const { said } = await created({ folder: join(dir, 'old'), sdk, vclusterVersion: '0.18' })
   t.notMatch(said, 'is a link')
+  t.match(said, /old\/sdk\.tgz$/m)
   const read = (file: string) => readFile(join(dir, 'old', file), 'utf8')
   t.equal(await read('sdk.tgz'), 'packed')
   t.match(await read('package.json'), '"vcluster-plugin-sdk": "file:sdk.tgz"')

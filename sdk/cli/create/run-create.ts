@@ -49,9 +49,10 @@ export async function runCreate(
   const problem = await refusedSample(design)
   const files = pluginFiles(design)
   for (const [path, text] of Object.entries(files)) await write(join(args.folder, path), text)
+  const copied = tarball ? [basename(tarball)] : []
   if (tarball) await copyFile(tarball, join(args.folder, basename(tarball)))
   const notes = [...(problem ? [sampleNote(problem)] : []), ...cloneNote(versions['vcluster-plugin-sdk'])]
-  terminal.output.write(report(args.folder, Object.keys(files), notes))
+  terminal.output.write(report(args.folder, [...Object.keys(files), ...copied], notes))
 }
 
 /** The flags that were given; yargs names the others, too. */
