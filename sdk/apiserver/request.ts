@@ -18,6 +18,8 @@ export interface ApiRequest {
   body?: string | Uint8Array
   /** The caller. Left out, an `authorization` header decides; without one the caller is the administrator. */
   user?: UserInfo
+  /** The caller showed a certificate that nobody here trusts, and is nobody unless a token says otherwise. */
+  untrustedCertificate?: boolean
   /** Ends a watch that the caller no longer reads. */
   signal?: AbortSignal
 }

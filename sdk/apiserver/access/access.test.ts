@@ -117,6 +117,29 @@ void t.test('a client certificate says who one is, and groups may be sent one by
   t.strictSame(acted, { username: 'bob', groups: ['a,b', 'c', 'system:authenticated'] })
 })
 
+void t.test('a certificate that nobody trusts makes its bearer nobody, and not anonymous', async (t) => {
+  const server = await startServer(t, { authorization: 'rbac', tokens: { ann: { name: 'ann', groups: [] } } })
+  await server.listen()
+  const elsewhere = await startServer(t)
+  await elsewhere.listen()
+  const stranger = parse(await elsewhere.kubeconfig()).users[0].user
+  const secret = (data: string) => Buffer.from(data, 'base64')
+  const statusOf = (path: string, options: object) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const call = httpsRequest(server.url + path, { rejectUnauthorized: false, agent: false, ...options })
+      call.once('error', reject)
+      call.once('response', (response) => resolve(response.resume().statusCode))
+      call.end()
+    })
+  const cert = {
+    cert: secret(stranger['client-certificate-data']),
+    key: secret(stranger['client-key-data']),
+  }
+  for (const path of ['/version', '/healthz', CONFIG_MAPS]) t.equal(await statusOf(path, cert), 401)
+  t.equal(await statusOf('/version', { ...cert, headers: bearing('ann') }), 200, 'a token may say who it is')
+  t.equal(await statusOf('/version', {}), 200, 'anonymous')
+})
+
 void t.test(
   'what may not be impersonated by one way may be by another, but never system:masters',
   async (t) => {

@@ -35,7 +35,7 @@ export function identify(
   services: AccessServices,
 ): Attributes | undefined {
   const { method, headers = {} } = request
-  const caller = request.user ?? callerByHeader(headers.authorization, services)
+  const caller = request.user ?? callerByHeader(request, services)
   if (caller === undefined) {
     if (OPEN_PATHS.has(info.path)) return undefined
     throw unauthorized()
@@ -54,19 +54,20 @@ export function checkAllowed(attributes: Attributes, { authorizer }: AccessServi
 /** Who sends a request, without a look at what it may do; `undefined` also for a token that is nobody's. */
 export function callerIfKnown(request: ApiRequest, services: AccessServices): UserInfo | undefined {
   try {
-    return request.user ?? callerByHeader(request.headers?.authorization, services)
+    return request.user ?? callerByHeader(request, services)
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error
   }
 }
 
-/** The owner of a bearer token, or whoever comes without one. */
+/** The owner of a bearer token, or whoever comes without any credentials; bad ones make nobody anonymous. */
 function callerByHeader(
-  authorization: string | undefined,
+  { headers, untrustedCertificate }: ApiRequest,
   { tokens, authorizer }: AccessServices,
 ): UserInfo | undefined {
-  const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
+  const token = /^Bearer\s+(\S+)\s*$/i.exec(headers?.authorization ?? '')?.[1]
+  if (token === undefined && untrustedCertificate) throw unauthorized()
   if (token === undefined) return authorizer.admitsAnonymous ? ANONYMOUS : undefined
   const owner = tokens.authenticate(token)
   if ('problem' in owner) throw unauthorized()

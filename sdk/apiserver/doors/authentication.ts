@@ -1,15 +1,21 @@
-import type { TLSSocket } from 'node:tls'
-import type { UserInfo } from '../request.js'
+import type { PeerCertificate, TLSSocket } from 'node:tls'
+import type { ApiRequest, UserInfo } from '../request.js'
 
 /** Who may do everything. */
 export const ADMINISTRATOR: UserInfo = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
 
-/** The user of a client certificate that the TLS layer has verified, if there is one. */
-export function userOfCertificate(
-  socket: Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>,
-): UserInfo | undefined {
-  if (!socket.authorized) return undefined
-  const { subject, fingerprint256 } = socket.getPeerCertificate()
+/** What a connection says about who calls. */
+export type Caller = Pick<ApiRequest, 'user' | 'untrustedCertificate'>
+
+/** The user of the client certificate, if there is one; the TLS layer says whether it is to be trusted. */
+export function callerOfCertificate(socket: Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>): Caller {
+  const certificate = socket.getPeerCertificate()
+  if (!socket.authorized) return certificate?.raw ? { untrustedCertificate: true } : {}
+  const user = userOf(certificate)
+  return user ? { user } : {}
+}
+
+function userOf({ subject, fingerprint256 }: PeerCertificate): UserInfo | undefined {
   if (!subject?.CN) return undefined
   const organizations: string | string[] | undefined = subject.O
   const groups = organizations === undefined ? [] : [organizations].flat()

@@ -10,8 +10,8 @@ import type { TLSSocket } from 'node:tls'
 import { HEADER_SEPARATOR } from '../access/impersonation.js'
 import { MAX_BODY_BYTES } from '../body.js'
 import { ConnectionReset } from '../faults/connection-reset.js'
-import type { ApiRequest, ApiResponse, UserInfo } from '../request.js'
-import { userOfCertificate } from './authentication.js'
+import type { ApiRequest, ApiResponse } from '../request.js'
+import { type Caller, callerOfCertificate } from './authentication.js'
 import { breakOff } from './break-off.js'
 import type { KeyPair } from './certificates.js'
 
@@ -56,7 +56,7 @@ export class HttpsDoor {
   readonly #handle: HttpsDoorOptions['handle']
   readonly #sockets = new Set<Socket>()
   /** Reading a certificate takes longer than serving a request; a connection keeps the one it came with. */
-  readonly #callers = new WeakMap<object, { readonly user: UserInfo | undefined }>()
+  readonly #callers = new WeakMap<object, Caller>()
 
   constructor({ server, authority, handle }: HttpsDoorOptions) {
     this.#handle = handle
@@ -134,15 +134,14 @@ export class HttpsDoor {
       if (typeof value === 'string') headers[name] = value
     }
     collectImpersonation(request, headers)
-    const { user } = this.#callerOn(request.socket as TLSSocket)
-    const call = { method: request.method, path: request.url, headers, body, signal }
-    return this.#handle(user === undefined ? call : { ...call, user })
+    const caller = this.#callerOn(request.socket as TLSSocket)
+    return this.#handle({ method: request.method, path: request.url, headers, body, signal, ...caller })
   }
 
-  #callerOn(socket: TLSSocket): { readonly user: UserInfo | undefined } {
+  #callerOn(socket: TLSSocket): Caller {
     const known = this.#callers.get(socket)
     if (known !== undefined) return known
-    const caller = { user: userOfCertificate(socket) }
+    const caller = callerOfCertificate(socket)
     this.#callers.set(socket, caller)
     return caller
   }
