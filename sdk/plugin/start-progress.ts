@@ -38,7 +38,9 @@ export class StartProgress {
   #begun: Begun = { atMs: 0, done: 0 }
   #toldMs = 0
   #isTold = false
-  #runs = 0
+  /** Keys of the first pass, and how many of them no worker had taken when it was last looked. */
+  #keys = 0
+  #left = 0
   /** Whether every syncer has rung its keys. */
   #isRung = false
 
@@ -60,13 +62,13 @@ export class StartProgress {
   /** All syncers have been put to work. */
   rung(): void {
     this.#isRung = true
+    this.#keys = this.#load('running')
     this.#look()
   }
 
   /** A run has ended. */
   readonly ran = (): void => {
     if (this.#step !== 'synced') return
-    this.#runs++
     this.#look()
     this.#tell()
   }
@@ -95,13 +97,20 @@ export class StartProgress {
     this.#isTold = false
   }
 
-  /** Keys that a change has rung are not waited for: there may always be some. */
+  /**
+   * Keys that a change has rung are neither counted nor waited for: each copy that is made rings its own. Others may join
+   * while it goes on, when a shard is gained for example.
+   */
   #look(): void {
-    if (!this.#isRung || this.#load('background') > 0) return
+    if (!this.#isRung) return
+    const left = this.#load('background')
+    this.#keys += Math.max(0, left - this.#left)
+    this.#left = left
+    if (left > 0) return
     this.#step = 'over'
     const tookMs = Math.round(this.#options.clock.now() - this.#begun.atMs)
     if (this.#isTold)
-      this.#options.logger.info({ runs: this.#runs, tookMs }, 'every object has been looked at')
+      this.#options.logger.info({ objects: this.#keys, tookMs }, 'every object has been looked at')
   }
 
   #tell(): void {
@@ -124,9 +133,8 @@ export class StartProgress {
     return { step, done, total, perSecond, leftMs }
   }
 
-  /** What joins meanwhile is counted, too: a shard that is gained, or what a change has rung. */
   #passed() {
-    return { done: this.#runs, total: this.#runs + this.#load('running') + this.#load('background') }
+    return { done: this.#keys - this.#left, total: this.#isRung ? this.#keys : null }
   }
 
   #load(of: 'running' | 'background'): number {
