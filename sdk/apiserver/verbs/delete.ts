@@ -44,16 +44,14 @@ export function deleteEntry(request: ResourceRequest, entry: Entry, options: Del
   checkPermanent(resource, object)
   const begun = resource.rules.beginDelete?.(object, formatTime(server.clock.date()))
   if (begun !== undefined) return { entry: keep(request, { entry, next: begun, options }), gone: false }
-  const isPending = isEnding(resource, object, options)
-  const grace = isPending
-    ? object.metadata.deletionGracePeriodSeconds
-    : resource.rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
+  if (isEnding(resource, object, options)) return { entry, gone: false }
+  const grace = resource.rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
   const finalizers = finalizersFor(object, propagationOf(request, object, options))
   if (finalizers.length === 0 && !isHeldNamespace(resource, object) && (grace ?? 0) === 0) {
-    return removed(request, { entry, grace: isPending ? undefined : grace, options })
+    return removed(request, { entry, grace, options })
   }
   if (isAlreadyMarked(object, finalizers, grace ?? 0)) return { entry, gone: false }
-  const next = isPending ? withFinalizers(object, finalizers) : marked(request, object, { finalizers, grace })
+  const next = marked(request, object, { finalizers, grace })
   return { entry: keep(request, { entry, next, options }), gone: false }
 }
 
@@ -73,7 +71,7 @@ function removed(request: ResourceRequest, { entry, grace, options }: Removal): 
   return { entry: server.store.remove(resource.storage, latest), gone: true }
 }
 
-/** A kind that ends gracefully and is about to: only a shorter time changes anything then. */
+/** A kind that ends gracefully and is about to: only a shorter time changes anything then, finalizers included. */
 function isEnding(
   { rules }: ServedResource,
   { metadata }: OpenObject,

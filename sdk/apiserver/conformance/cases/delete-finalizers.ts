@@ -214,6 +214,20 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
+      name: 'a pod that is about to end takes no finalizers from a second deletion',
+      source: remove,
+      async run({ make, read, delete: remove, expect }) {
+        const spec = { nodeName: 'nowhere', containers: [{ name: 'c', image: 'i' }] }
+        await make('pods', { metadata: { name: 'a' }, spec })
+        expect.answer(await remove('pods/a', { gracePeriodSeconds: 20 }), 200)
+        const before = await read('pods/a')
+        for (const propagationPolicy of ['Orphan', 'Foreground'])
+          expect.answer(await remove('pods/a', { propagationPolicy }), 200)
+        expect.same(await read('pods/a'), before)
+        expect.answer(await remove('pods/a', { gracePeriodSeconds: 0 }), 200)
+      },
+    },
+    {
       name: 'a pod on a node is given its grace period',
       source: 'k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3, CheckGracefulDelete',
       async run({ make, get, delete: remove, expect }) {
