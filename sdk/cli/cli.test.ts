@@ -13,6 +13,7 @@ import { CopiedSamples } from './dev/copied-samples.js'
 import { describeFaults, parseFaults } from './dev/dev-faults.js'
 import { failureOf } from './dev/failure.js'
 import { findPlugin } from './dev/find-plugin.js'
+import { followStart } from './dev/follow-start.js'
 import { hintCommands, hintsAbout } from './dev/hints.js'
 import { PluginKeeper } from './dev/keep-running.js'
 import { answerKeys } from './dev/keys.js'
@@ -24,7 +25,6 @@ import { DevReport } from './dev/report.js'
 import { reservePort } from './dev/reserve-port.js'
 import { readHostSamples, readSamples } from './dev/samples.js'
 import { createScreen, formatMs } from './dev/screen.js'
-import { followStart } from './dev/start-progress.js'
 import { watchSources } from './dev/watch-sources.js'
 
 const original = (version: string): KubeObject => ({
@@ -213,61 +213,40 @@ void t.test('a bar stays below the lines of a terminal, and is none elsewhere', 
     const written: string[] = []
     const screen = createScreen({ isTTY, write: (text: string) => written.push(text) > 0 }, { NO_COLOR: '1' })
     const report = new DevReport(screen, { verbose: false })
-    report.progress({ done: 1, total: 2, text: 'half' })
+    report.progress({ step: 'synced', done: 1, total: 2, perSecond: null, leftMs: null })
     report.said('hello')
     report.progress(undefined)
     return written
   }
-  const bar = `${'#'.repeat(15)}${'-'.repeat(15)}  half`
+  const bar = `${'#'.repeat(15)}${'-'.repeat(15)}  synced 1 of 2`
   const again = '\r\u001b[2K'
   t.strictSame(shown(true), [bar, `${again}dev       hello\n${bar}`, again])
-  t.strictSame(shown(false), ['start     half\n', 'dev       hello\n'])
+  t.strictSame(shown(false), ['start     synced 1 of 2\n', 'dev       hello\n'])
   t.end()
 })
 
-const overview = (isRunning: boolean, synced: readonly boolean[], waiting: number) => {
-  const watches = synced.map((one) => ({ synced: one, served: true, objects: 600 }))
-  const load = { waiting, running: 0, delayed: 7, workers: 1 }
-  return { plugin: { isRunning }, watches, syncers: [{ load, perSecond: 50 }] } as unknown as Overview
+const overview = (isRunning: boolean, done?: number) => {
+  const progress = { step: 'synced', done, total: 1000, perSecond: 50, leftMs: 2000 }
+  return { plugin: { isRunning }, progress: done === undefined ? null : progress } as Overview
 }
 
-void t.test('a long start is told until the plugin has nothing to do, a short one is not', async (t) => {
+void t.test('a long start is told until it is over, a short one is not', async (t) => {
   const clock = new VirtualClock()
-  const told: (string | undefined)[] = []
+  const told: (number | undefined)[] = []
   const follow = (answers: (Overview | undefined)[], signal: AbortSignal) =>
     followStart({
       read: async () => answers.shift() ?? Promise.reject(new Error('not up')),
-      onProgress: (progress) => told.push(progress?.text),
+      onProgress: (progress) => told.push(progress?.done),
       ...{ everyMs: 1000, clock, signal },
     })
   const never = new AbortController().signal
-  const done = overview(true, [true, true], 0)
-  const long = follow(
-    [
-      ...[
-        undefined,
-        overview(false, [], 0),
-        overview(false, [true, false], 0),
-        overview(false, [true, false], 0),
-      ],
-      ...[
-        overview(false, [true, true], 0),
-        overview(true, [true, true], 1000),
-        overview(true, [true, true], 250),
-      ],
-      done,
-    ],
-    never,
-  )
-  await clock.advance(7000)
+  const done = overview(true)
+  const starting = [undefined, overview(false), overview(false, 1), overview(false, 2)]
+  const long = follow([...starting, overview(true, 3), overview(true, 4), done], never)
+  await clock.advance(6000)
   await long
-  t.strictSame(told.splice(0), [
-    'reading: 1 of 2 first lists, 1,200 objects',
-    'syncing: 0 of 1,000 objects, 50 a second, 20.0 s left',
-    'syncing: 750 of 1,000 objects, 50 a second, 5.0 s left',
-    undefined,
-  ])
-  const short = follow([overview(false, [false], 0), overview(true, [true], 9), done], never)
+  t.strictSame(told.splice(0), [2, 3, 4, undefined])
+  const short = follow([overview(false, 1), overview(true, 9), done], never)
   await clock.advance(2000)
   await short
   t.strictSame(told.splice(0), [undefined])

@@ -1,6 +1,8 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ProgressView } from '../../inspect/inspector/model.js'
 import { sleep, systemClock } from '../../observe/clock.js'
+import { withOwnSignal } from '../../observe/own-signal.js'
 import type { PluginDescription } from '../../plugin/description.js'
 import type { ClusterSource, DevClusters } from './clusters.js'
 import { CopiedSamples } from './copied-samples.js'
@@ -16,7 +18,6 @@ import { readPluginLine } from './plugin-log.js'
 import type { PluginPlace, PluginPlaceParts } from './plugin-place.js'
 import { type PluginProcess, runsFromSources, type SpawnedPlugin, spawnPlugin } from './plugin-process.js'
 import { type DevReport, namesOf } from './report.js'
-import type { StartProgress } from './start-progress.js'
 import { watchSources } from './watch-sources.js'
 
 /** What a {@link DevSession} is made of. */
@@ -222,9 +223,10 @@ export class DevSession {
 
   #start(): PluginProcess {
     const plugin = this.#place.start()
-    const ended = new AbortController()
-    void plugin.exited.then(() => ended.abort())
-    void this.#followStart(AbortSignal.any([ended.signal, this.#stopped.signal]))
+    void withOwnSignal(this.#stopped.signal, async (ended) => {
+      void plugin.exited.then(() => ended.abort())
+      await this.#followStart(ended.signal)
+    })
     void plugin.exited.then(({ failure }) => this.#report.pluginFailed(failure))
     return plugin
   }
@@ -232,9 +234,9 @@ export class DevSession {
   async #followStart(signal: AbortSignal): Promise<void> {
     const { url } = this.#inspector
     if (url === undefined) return
-    const { followStart } = await import('./start-progress.js')
+    const { followStart } = await import('./follow-start.js')
     const { readOverview } = await import('../why/ask-inspector.js')
-    const onProgress = (progress?: StartProgress) => this.#report.progress(progress)
+    const onProgress = (progress?: ProgressView) => this.#report.progress(progress)
     const everyMs = this.#report.progressEveryMs
     await followStart({ read: () => readOverview(url), onProgress, everyMs, clock, signal })
   }

@@ -1,4 +1,6 @@
 import type { Side } from '../../context/register-context.js'
+import type { ProgressView } from '../../inspect/inspector/model.js'
+import { progressText } from '../../inspect/inspector/progress-text.js'
 import { formatKey } from '../../kube/key.js'
 import type { DevFacts } from './dev-facts.js'
 import type { Failure } from './failure.js'
@@ -8,7 +10,6 @@ import type { CopyChange } from './mirror-log.js'
 import type { PluginLine } from './plugin-log.js'
 import type { Sample } from './samples.js'
 import { formatMs, type Screen, type Style } from './screen.js'
-import type { StartProgress } from './start-progress.js'
 
 const styles: Record<CopyChange['verb'], Style> = {
   created: 'green',
@@ -97,9 +98,9 @@ export class DevReport {
   }
 
   /** How far the plugin has come with what it begins with; undefined ends that. On a terminal it is a bar. */
-  progress(progress: StartProgress | undefined): void {
+  progress(progress: ProgressView | undefined): void {
     if (this.#screen.showsStatus) this.#screen.status(progress && barOf(progress))
-    else if (progress) this.#note('start', progress.text)
+    else if (progress) this.#note('start', progressText(progress))
   }
 
   summary({
@@ -129,9 +130,12 @@ export class DevReport {
 
 const barWidth = 30
 
-function barOf({ done, total, text }: StartProgress): string {
-  const filled = Math.floor((barWidth * done) / Math.max(total, 1))
-  return `${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}  ${text}`
+/** Without a bar where it is not known how much there is. */
+function barOf(progress: ProgressView): string {
+  const { done, total } = progress
+  if (total === null) return progressText(progress)
+  const filled = Math.min(barWidth, Math.floor((barWidth * done) / Math.max(total, 1)))
+  return `${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}  ${progressText(progress)}`
 }
 
 /** Copies on the host are the usual case. */
