@@ -13,7 +13,7 @@ export async function withOwnSignal<T>(
   const onAbort = () => own.abort(signal?.reason)
   if (signal?.aborted) onAbort()
   // As many wait under one signal as there are calls, watches and runs; Node would take eleven for a leak.
-  if (signal) setMaxListeners(0, signal)
+  setMaxListeners(0, own.signal, ...(signal ? [signal] : []))
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
     return await work(own)

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { formatKey, type Key } from '../kube/key.js'
 import { type Clock, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
@@ -23,7 +24,9 @@ export interface RunWorkersOptions {
 
 /** Serves the keys of a queue until it is closed or the signal aborts, and the last run has ended. */
 export async function runWorkers(options: RunWorkersOptions): Promise<void> {
-  const { workers = 10, clock = systemClock } = options
+  const { workers = 10, clock = systemClock, signal } = options
+  // Each worker waits under it; Node would take eleven for a leak.
+  setMaxListeners(0, signal)
   const slice = new TimeSlice(clock)
   await Promise.all(Array.from({ length: workers }, () => runWorker(options, slice)))
 }
