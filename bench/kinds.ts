@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connectionsOf, cpuMs, residentMiB } from '../sdk/cli/bench/process-usage.js'
 import { createClient } from '../sdk/client/create-client.js'
 import { customResourceDefinitions } from '../sdk/kube/builtin.js'
 import { createApiServer, inProcessTransport } from '../sdk/testing/index.js'
@@ -9,7 +10,6 @@ import { prepareHost } from '../sdk/testing/prepare-host.js'
 import { startPlugin } from '../test/plugin-process.js'
 import { customKinds, definitionOf } from './custom-kinds.js'
 import { short } from './figures.js'
-import { connectionsOf, cpuMs, residentMiB } from './process-usage.js'
 
 const targetNamespace = 'vcluster-vc'
 const counts = [1, 50, 200]

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cpuMs } from './process-usage.js'
+import { cpuMs } from '../sdk/cli/bench/process-usage.js'
 
 /** How long a program took until it knocked at the API server's door. */
 export interface StartUp {

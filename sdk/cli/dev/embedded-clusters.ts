@@ -9,11 +9,17 @@ import { addFaults, pluginUser } from './dev-faults.js'
 import type { DevOptions } from './dev-options.js'
 import { writeKubeconfig } from './kubeconfigs.js'
 
+/** What of {@link DevOptions} concerns them. */
+export type EmbeddedOptions = Pick<
+  DevOptions,
+  'vclusterName' | 'targetNamespace' | 'virtualPort' | 'hostPort' | 'dir' | 'faults'
+>
+
 /**
  * Starts both clusters in this process, with what the chart of a vcluster makes in the host cluster. Throws a `PluginError`
  * `ADDRESS_IN_USE` or `CANNOT_WRITE`.
  */
-export async function startEmbeddedClusters(options: DevOptions): Promise<DevClusters> {
+export async function startEmbeddedClusters(options: EmbeddedOptions): Promise<DevClusters> {
   const { vclusterName, targetNamespace } = options
   const [virtual, host] = await Promise.all([
     startEmbeddedCluster('virtual', options),
@@ -31,7 +37,7 @@ export async function startEmbeddedClusters(options: DevOptions): Promise<DevClu
 /** Starts one cluster: called as a function here, by sockets from everywhere else. */
 export async function startEmbeddedCluster(
   name: Side,
-  { virtualPort, hostPort, dir, faults }: DevOptions,
+  { virtualPort, hostPort, dir, faults }: Omit<EmbeddedOptions, 'vclusterName' | 'targetNamespace'>,
 ): Promise<DevCluster> {
   const server = await createApiServer({ name })
   const port = name === 'virtual' ? virtualPort : hostPort

@@ -1,0 +1,30 @@
+// `vcluster-plugin bench`, as its users call it.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import t from 'tap'
+
+t.setTimeout(120_000)
+
+const bench = async (...args: string[]) => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['bin/vcluster-plugin.js', 'bench', ...args])
+  return stdout
+}
+
+void t.test('a plugin is measured with objects of a kind that it brings along itself', async (t) => {
+  const args = ['examples/crd-sync', '--objects', '30', '--changes', '4', '-o', 'json']
+  const { kind, objects, cold, latenciesMs } = JSON.parse(await bench(...args))
+  t.strictSame([kind, objects, cold.writes], ['Car', 30, 30], 'one write for each object')
+  t.ok(cold.ms > 0)
+  t.equal(latenciesMs.length, 4)
+  t.ok(latenciesMs.every((ms: number) => ms > 0))
+})
+
+void t.test('mistakes are told before anything runs, and a program that ends with its own words', async (t) => {
+  await t.rejects(bench('.', '--changes', '0'), {
+    code: 2,
+    stderr: /--objects and --changes are whole numbers from 1 on/,
+  })
+  await t.rejects(bench('nowhere'), { code: 1, stderr: /nowhere is not a folder/ })
+  const folder = t.testdir({ 'main.ts': "throw new Error('no config')" })
+  await t.rejects(bench(folder), { code: 1, stderr: /the plugin did not run on: .*no config/ })
+})
