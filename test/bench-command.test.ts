@@ -19,12 +19,15 @@ void t.test('a plugin is measured with objects of a kind that it brings along it
   t.ok(latenciesMs.every((ms: number) => ms > 0))
 })
 
-void t.test('mistakes are told before anything runs, and a program that ends with its own words', async (t) => {
-  await t.rejects(bench('.', '--changes', '0'), {
-    code: 2,
-    stderr: /--objects and --changes are whole numbers from 1 on/,
-  })
-  await t.rejects(bench('nowhere'), { code: 1, stderr: /nowhere is not a folder/ })
-  const folder = t.testdir({ 'main.ts': "throw new Error('no config')" })
-  await t.rejects(bench(folder), { code: 1, stderr: /the plugin did not run on: .*no config/ })
-})
+void t.test(
+  'mistakes are told before anything runs, and a program that ends with its own words',
+  async (t) => {
+    await t.rejects(bench('.', '--changes', '0'), {
+      code: 2,
+      stderr: /--objects and --changes are whole numbers from 1 on/,
+    })
+    await t.rejects(bench('nowhere'), { code: 1, stderr: /nowhere is not a folder/ })
+    const folder = t.testdir({ 'main.ts': "throw new Error('no config')" })
+    await t.rejects(bench(folder), { code: 1, stderr: /the plugin did not run on: .*no config/ })
+  },
+)
