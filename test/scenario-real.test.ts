@@ -9,9 +9,13 @@ import { missingAssets, startRealCluster } from './real/real-cluster.js'
 /** Each server has ConfigMaps of its own, which are copied, too. */
 const isAboutGreeting = (write: string) => write.includes('greeting')
 
+t.setTimeout(600_000)
+// What tap itself allows a file, whatever the file says otherwise.
+t.comment('timeout=600000')
+
 const skip = missingAssets()
 
-void t.test('the crash kit says the same of real API servers', { skip, timeout: 240_000 }, async (t) => {
+void t.test('the crash kit says the same of real API servers', { skip, timeout: 560_000 }, async (t) => {
   const [virtual, host] = [await startRealCluster(), await startRealCluster()]
   t.teardown(() => Promise.all([virtual.stop(), host.stop()]))
   const ground = realClusters({ virtual: virtual.kubeconfigFile, host: host.kubeconfigFile })
