@@ -204,6 +204,9 @@ async function soak(t: Test, places: Record<'virtual' | 'host', Place>): Promise
 }
 
 const timeout = (seconds + 200) * 1000
+t.setTimeout(2 * timeout)
+// What tap itself allows a file, whatever the file says otherwise.
+t.comment(`timeout=${2 * timeout}`)
 
 void t.test('under changes and faults on embedded clusters nothing stays wrong', { timeout }, async (t) => {
   await soak(t, { virtual: await embedded(t), host: await embedded(t) })
