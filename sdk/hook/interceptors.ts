@@ -6,7 +6,6 @@ import type { Logger } from '../observe/logger.js'
 import type { Counter, Histogram, Metrics } from '../observe/metrics.js'
 import type { Transport } from '../transport/transport.js'
 import { authorize, identify } from './access.js'
-import { forward } from './forward.js'
 import type { InterceptContext, Interceptor } from './interceptor.js'
 import type { InterceptorRule } from './interceptor-rule.js'
 import { requestAttributes } from './request-attributes.js'
@@ -94,7 +93,11 @@ export class Interceptors {
     return {
       logger,
       attributes,
-      forward: (passed, options) => forward(this.#virtual, passed, options),
+      forward: async (passed, options) => {
+        // Only who forwards pays for Node's own fetch, whose `Response` that module extends.
+        const { forward } = await import('./forward.js')
+        return forward(this.#virtual, passed, options)
+      },
       identify: (token) => identify(this.#client, token),
       authorize: (caller, asked = attributes) => authorize(this.#client, caller, asked),
     }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { CustomResourceDefinition } from '../kube/builtin.js'
 import { PluginError } from '../kube/error.js'
-import { loadYaml } from './load-yaml.js'
+import { loadYaml } from '../kube/load-yaml.js'
 
 /** A definition from a YAML (or JSON) file of one document, or as it was given. Throws `PluginError` `BAD_DEFINITION`. */
 export async function readDefinition(

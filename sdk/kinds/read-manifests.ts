@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { ScalarTag, Tags } from 'yaml'
 import { PluginError } from '../kube/error.js'
+import { loadYaml } from '../kube/load-yaml.js'
 import type { KubeObject } from '../kube/object.js'
-import { loadYaml } from './load-yaml.js'
 
 /** Objects to apply: as they are, as a text of YAML documents, or in a file of such. */
 export type Manifests = readonly KubeObject[] | string | URL

@@ -2,7 +2,6 @@ import { systemClock } from '../observe/clock.js'
 import { processMemory } from '../observe/memory.js'
 import { StandardStreams } from '../remote/v2/standard-streams.js'
 import { describes } from './description.js'
-import { openInSyncer } from './in-syncer.js'
 import { createLogger } from './logger.js'
 import { modeOf } from './mode.js'
 import { createPlugin, type Plugin } from './plugin.js'
@@ -94,7 +93,10 @@ function vclusterDoor(env: NodeJS.ProcessEnv): Pick<PluginOptions, 'logger' | 'o
   sayFailures(streams)
   return {
     logger: createLogger(env, streams),
-    openSession: (options) => openInSyncer(options, { streams, onGone: endSoon }),
+    openSession: async (options) => {
+      const { openInSyncer } = await import('./in-syncer.js')
+      return openInSyncer(options, { streams, onGone: endSoon })
+    },
   }
 }
 

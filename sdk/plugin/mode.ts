@@ -1,9 +1,5 @@
-import { openDescribed } from './described.js'
 import { describes } from './description.js'
-import { openInSyncer } from './in-syncer.js'
 import type { OpenSessionOptions, Session } from './session.js'
-import { openSidecar } from './sidecar.js'
-import { openStandalone } from './standalone.js'
 
 /** Where a plugin runs, as its environment tells: inside the syncer container, beside it, or on its own. */
 export type Mode = 'in-syncer' | 'sidecar' | 'standalone'
@@ -14,11 +10,11 @@ export function modeOf(env: Readonly<Record<string, string | undefined>>): Mode 
   return env.VCLUSTER_PLUGIN_NAME || env.VCLUSTER_PLUGIN_ADDRESS ? 'sidecar' : 'standalone'
 }
 
-/** Opens the session of the mode that the environment tells. */
-export function openSession(options: OpenSessionOptions): Promise<Session> {
-  if (describes(options.env)) return openDescribed(options)
+/** Opens the session of the mode that the environment tells. Only that mode's packages are loaded, which a start waits for. */
+export async function openSession(options: OpenSessionOptions): Promise<Session> {
+  if (describes(options.env)) return (await import('./described.js')).openDescribed(options)
   const mode = modeOf(options.env)
-  if (mode === 'sidecar') return openSidecar(options)
-  if (mode === 'in-syncer') return openInSyncer(options)
-  return openStandalone(options)
+  if (mode === 'sidecar') return (await import('./sidecar.js')).openSidecar(options)
+  if (mode === 'in-syncer') return (await import('./in-syncer.js')).openInSyncer(options)
+  return (await import('./standalone.js')).openStandalone(options)
 }

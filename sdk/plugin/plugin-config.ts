@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod'
 import { PluginError } from '../kube/error.js'
+import { loadYaml } from '../kube/load-yaml.js'
 
 /** Answers a plugin's configuration, checked by a schema; see {@link RegisterContext.config}. */
 export type ReadConfig = <T>(schema: ZodType<T>) => T
@@ -24,7 +25,7 @@ export async function readPluginConfig(
 async function parsed(text: string): Promise<unknown> {
   if (text.trim() === '') return {}
   // A plugin without a configuration need not pay for a YAML parser.
-  const { LineCounter, parseDocument } = await import('yaml')
+  const { LineCounter, parseDocument } = await loadYaml()
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { lineCounter, prettyErrors: false })
   const [error] = document.errors

@@ -1,4 +1,5 @@
 import { PluginError } from '../kube/error.js'
+import { loadYaml } from '../kube/load-yaml.js'
 
 /** A `PluginError` with code `KUBECONFIG`, whose message begins with the kubeconfig's name. */
 export function kubeconfigError(source: string, message: string): PluginError {
@@ -15,7 +16,7 @@ export function kubeconfigError(source: string, message: string): PluginError {
  */
 export async function parseKubeconfig(source: string, text: string): Promise<Node> {
   // Loaded when needed: a plugin in a cluster has no kubeconfig and need not pay for a YAML parser.
-  const { LineCounter, parseDocument } = await import('yaml')
+  const { LineCounter, parseDocument } = await loadYaml()
   const lineCounter = new LineCounter()
   const document = parseDocument(text, {
     schema: 'failsafe',

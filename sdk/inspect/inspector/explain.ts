@@ -1,6 +1,7 @@
 import type { RunningSyncer } from '../../controller/run-syncer.js'
 import { type Event, events } from '../../kube/builtin.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
+import { loadYaml } from '../../kube/load-yaml.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf, type Resource } from '../../kube/resource.js'
 import { Syncer } from '../../syncer/syncer.js'
@@ -99,7 +100,7 @@ function withoutWords(resource: Resource, view: EventView): EventView {
 async function yamlOf(object: KubeObject | undefined): Promise<string> {
   if (!object) return ''
   // Only who looks at an object pays for a YAML writer.
-  const { stringify } = await import('yaml')
+  const { stringify } = await loadYaml()
   try {
     return stringify(object, { sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false })
   } catch {

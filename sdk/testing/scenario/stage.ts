@@ -7,7 +7,7 @@
 import type { ApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../client/create-client.js'
 import type { Side } from '../../context/register-context.js'
-import { loadYaml } from '../../kinds/load-yaml.js'
+import { loadYaml } from '../../kube/load-yaml.js'
 import { silentLogger } from '../../observe/logger.js'
 import { createPlugin, type Plugin } from '../../plugin/plugin.js'
 import { prepareHost } from '../prepare-host.js'
