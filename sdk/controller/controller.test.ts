@@ -334,6 +334,25 @@ void t.test('what the stores hold at the start is served', async (t) => {
   await end()
 })
 
+void t.test('of what the stores hold at the start, what changed last is served first', async (t) => {
+  const syncer = new RecordingSyncer()
+  const changed = (object: ConfigMap, resourceVersion: string): ConfigMap => ({
+    ...object,
+    metadata: { ...object.metadata, resourceVersion },
+  })
+  const at = (name: string) => ({ namespace: 'default', name })
+  const { rested, host, end } = atWork(syncer, ({ virtual, host }) => {
+    for (const [name, version] of Object.entries({ old: '9', newest: '101', newer: '100' }))
+      virtual.apply('applied', changed(virtualObject(at(name)), version))
+    for (const [name, version] of Object.entries({ early: '20', late: '30' }))
+      host.apply('applied', changed(copyOf(at(name)), version))
+  })
+  await rested()
+  t.same(syncer.calls, ['syncDown default/newest', 'syncDown default/newer', 'syncDown default/old'])
+  t.same(host.deleted, ['vc-host/late-x-default-x-vc host-uid', 'vc-host/early-x-default-x-vc host-uid'])
+  await end()
+})
+
 void t.test('changes of either cluster ring the key of the original', async (t) => {
   const syncer = new RecordingSyncer()
   const { virtual, host, rested, end } = atWork(syncer)

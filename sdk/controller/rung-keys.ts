@@ -2,6 +2,7 @@ import { concatMap, map, merge, type Observable } from 'rxjs'
 import type { RegisterContext } from '../context/register-context.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
+import { newestFirst } from '../kube/resource-version.js'
 import type { Touched } from '../store/store.js'
 import { hostScopes, knownHosts } from '../syncer/host-objects.js'
 import type { Syncer } from '../syncer/syncer.js'
@@ -30,11 +31,17 @@ export function rungKeys$<T extends KubeObject>(
   return merge(virtual$, host$)
 }
 
-/** The keys of everything the stores hold already. */
+/**
+ * The keys of everything the stores hold already, those of either cluster in turn. What changed last comes first, because
+ * what happened while nobody looked is among it.
+ */
 export function* knownKeys<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext): Iterable<Key> {
-  for (const object of ctx.virtual.store(syncer.resource).list()) yield keyOf(object)
-  for (const object of knownHosts(syncer, ctx)) {
-    yield* sourcesOf(syncer, ctx, { key: keyOf(object), object, gone: false })
+  const virtual = newestFirst(ctx.virtual.store(syncer.resource).list())
+  const hosts = newestFirst(knownHosts(syncer, ctx))
+  for (let index = 0; index < Math.max(virtual.length, hosts.length); index++) {
+    const [original, host] = [virtual[index], hosts[index]]
+    if (original) yield keyOf(original)
+    if (host) yield* sourcesOf(syncer, ctx, { key: keyOf(host), object: host, gone: false })
   }
 }
 

@@ -1,3 +1,5 @@
+import type { KubeObject } from './object.js'
+
 const DECIMAL = /^(0|[1-9][0-9]*)$/
 
 /**
@@ -31,4 +33,10 @@ export function laterOf(a: string | undefined, b: string | undefined): string | 
 export function distanceBetween(from: string | undefined, to: string | undefined): number {
   if (from === undefined || to === undefined || !isEarlier(from, to)) return 0
   return Number(BigInt(to) - BigInt(from))
+}
+
+/** The objects of one resource, those that changed last first; a guess where their resourceVersions cannot be compared. */
+export function newestFirst<T extends KubeObject>(objects: readonly T[]): T[] {
+  const age = ({ metadata: { resourceVersion } }: T) => -Number(resourceVersion) || 0
+  return objects.toSorted((a, b) => age(a) - age(b))
 }

@@ -13,12 +13,14 @@ const DECODE_LIMIT_MS = 10
 const PAGE_LIMIT_BYTES = 2 * 1024 * 1024
 /** How many times fewer objects are asked for after a larger page. */
 const FEWER = 8
+/** How many times more objects a page may have than the one before. */
+const MORE = 2
 
 /** Options of {@link listPages}. */
 export interface ListPagesOptions<T extends KubeObject> extends WatchScope<T> {
   transport: Transport
   clock: Clock
-  /** How many objects to ask for at first; fewer after a page that was large, or took long to decode. */
+  /** How many objects to ask for at most; fewer after a page that was large, or took long to decode. */
   pageSize: number
   signal: AbortSignal
 }
@@ -50,8 +52,8 @@ export async function* listPages<T extends KubeObject>(
     }
     const startedMs = clock.now()
     const { metadata, items } = parseJson(body) as KubeList<T>
-    const tookMs = clock.now() - startedMs
-    if (tookMs > DECODE_LIMIT_MS) limit = Math.max(1, Math.floor((limit * DECODE_LIMIT_MS) / tookMs))
+    const decoded = { tookMs: clock.now() - startedMs, bytes: body.byteLength }
+    limit = Math.min(options.pageSize, nextLimit(limit, decoded))
     const { resourceVersion } = metadata
     if (!resourceVersion) throw new Error(`the list of ${formatResource(resource)} names no resourceVersion`)
     // An empty list is written as `[]`, by Go at times as `null`; an answer without any would empty the store.
@@ -60,6 +62,16 @@ export async function* listPages<T extends KubeObject>(
     const remaining = token === '' ? 0 : metadata.remainingItemCount
     yield { items: (items ?? []).map((item) => withType(options, item)), resourceVersion, remaining }
   }
+}
+
+/**
+ * How many objects to ask for after a page of `limit`, so that the next one is about as large, and takes about as long to
+ * decode, as it may. One that took long only because the machine was busy is made up for by the next.
+ */
+function nextLimit(limit: number, { tookMs, bytes }: { tookMs: number; bytes: number }): number {
+  const room = Math.min(MORE, DECODE_LIMIT_MS / tookMs)
+  const isTooLarge = room > 1 && bytes * room > PAGE_LIMIT_BYTES
+  return isTooLarge ? limit : Math.max(1, Math.floor(limit * room))
 }
 
 /** The body of a page; `undefined` where it is too large. */
