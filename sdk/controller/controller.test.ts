@@ -353,6 +353,26 @@ void t.test('of what the stores hold at the start, what changed last is served f
   await end()
 })
 
+void t.test('many keys are rung in slices, and runs begin meanwhile', async (t) => {
+  let nowMs = 0
+  // Whoever asks for the time spends a millisecond of it.
+  const clock = { ...systemClock, now: () => nowMs++ }
+  const syncer = new RecordingSyncer()
+  const many = (virtual: FakeCluster) => {
+    for (let index = 0; index < 100; index++)
+      virtual.apply('applied', virtualObject({ namespace: 'default', name: `${index}` }))
+  }
+  const { running, end } = atWork(syncer, ({ virtual }) => many(virtual), { clock })
+  t.ok(running.load().isRinging)
+  for (let turns = 0; syncer.calls.length === 0; turns++)
+    await new Promise((resolve) => setImmediate(resolve))
+  t.ok(running.load().isRinging, 'the first run does not wait for the last key')
+  await rested(running)
+  t.equal(syncer.calls.length, 100)
+  t.notOk(running.load().isRinging)
+  await end()
+})
+
 void t.test('changes of either cluster ring the key of the original', async (t) => {
   const syncer = new RecordingSyncer()
   const { virtual, host, rested, end } = atWork(syncer)
@@ -783,7 +803,7 @@ void t.test('whoever looks on is told how each run went and how its key stands',
   t.match(running.standingOf(key), { failures: Number, refusedBy: undefined, isQuarantined: false })
   await clock.advance(minuteMs)
   t.match(running.standingOf(key), { isQuarantined: true })
-  t.same(running.load(), { waiting: 0, background: 0, running: 0, delayed: 1, workers: 32 })
+  t.same(running.load(), { waiting: 0, background: 0, running: 0, delayed: 1, workers: 32, isRinging: false })
   t.same([...running.knownKeys()], [key])
   stop.abort()
   await running.ended

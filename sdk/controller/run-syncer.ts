@@ -25,6 +25,7 @@ import { NeededKinds } from './needed-kinds.js'
 import { Pause } from './pause.js'
 import { Quarantine } from './quarantine.js'
 import { Refusals } from './refusals.js'
+import { Ringer } from './ringer.js'
 import { withinLimit } from './run-limit.js'
 import { followWorkers } from './run-metrics.js'
 import type { StrayRejections } from './stray-rejections.js'
@@ -61,6 +62,8 @@ export interface SyncerLoad {
   readonly delayed: number
   /** How many keys may be served at a time. */
   readonly workers: number
+  /** Whether keys that no change has rung are still being rung. */
+  readonly isRinging: boolean
 }
 
 /** How a key of a syncer stands. */
@@ -106,9 +109,8 @@ export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): Runnin
   const queue = new WorkQueue({ ...observed, workers })
   const refusals = new Refusals()
   const course = courseOf(syncer, ctx)
-  const ringAll = (among = share.holds) => {
-    for (const key of course.knownKeys()) if (among(key)) queue.add(key, 'background')
-  }
+  const ringer = new Ringer({ course, queue, clock: ctx.clock, stop })
+  const ringAll = (among = share.holds) => ringer.ringAll(among)
   const lag = new SyncLag(observed)
   const quarantine = new Quarantine(observed)
   const ring = (key: Key) => {
@@ -131,7 +133,7 @@ export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): Runnin
         () => serve(syncer, serving, options),
         () => undefined,
       )
-  const hasRest = () => kinds.synced && queue.size === 0 && queue.dueInMs > soonMs
+  const hasRest = () => kinds.synced && queue.size === 0 && queue.dueInMs > soonMs && !ringer.isRinging
   return {
     name: syncer.name,
     reconciler: syncer,
@@ -144,6 +146,7 @@ export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): Runnin
       running: queue.running,
       delayed: queue.delayed,
       workers,
+      isRinging: ringer.isRinging,
     }),
     standingOf: (key) => ({
       ...queue.standingOf(key),

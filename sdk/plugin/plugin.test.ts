@@ -700,7 +700,7 @@ void t.test('a start that takes long tells how far it is, every five seconds at 
   const lines: string[] = []
   const store = { size: 0, synced: false, served: true }
   const unserved = { store: { size: 0, synced: false, served: false }, expected: undefined }
-  const load = { waiting: 0, running: 32, background: 49_968, delayed: 0, workers: 32 }
+  const load = { waiting: 0, running: 32, background: 49_968, delayed: 0, workers: 32, isRinging: false }
   let expected: number | undefined
   const progress = new StartProgress({
     clock,
@@ -735,7 +735,10 @@ void t.test('a start that takes long tells how far it is, every five seconds at 
   await clock.advance(5000)
   progress.ran()
   t.same(lines.splice(0), ['synced 12,032 of 50,000 (1,203/s, 32 s left)'], 'a run more is of a change')
-  Object.assign(load, { background: 0, waiting: 7 })
+  Object.assign(load, { background: 0, waiting: 7, isRinging: true })
+  progress.ran()
+  t.match(progress.view(), { step: 'synced' }, 'there are keys that have not been rung')
+  load.isRinging = false
   progress.ran()
   t.same(lines.splice(0), ['every object has been looked at'], 'what changes does not count')
   await clock.advance(9000)
@@ -746,7 +749,7 @@ void t.test('a start that takes long tells how far it is, every five seconds at 
 
 void t.test('a start that is quick says nothing of it', async (t) => {
   const lines: string[] = []
-  const load = { waiting: 0, running: 0, background: 0, delayed: 0, workers: 32 }
+  const load = { waiting: 0, running: 0, background: 0, delayed: 0, workers: 32, isRinging: false }
   const progress = new StartProgress({
     clock: new VirtualClock(),
     logger: { ...silentLogger, info: (_fields, message) => lines.push(message) },

@@ -106,7 +106,7 @@ export class StartProgress {
     const left = this.#load('background')
     this.#keys += Math.max(0, left - this.#left)
     this.#left = left
-    if (left > 0) return
+    if (left > 0 || this.#options.syncers().some((syncer) => syncer.load().isRinging)) return
     this.#step = 'over'
     const tookMs = Math.round(this.#options.clock.now() - this.#begun.atMs)
     if (this.#isTold)

@@ -143,7 +143,10 @@ class ResourceWatch<T extends KubeObject> {
     const { transport, pageSize = 500, ...scope } = this.#options
     for await (const page of listPages({ ...scope, transport, pageSize, signal, clock: this.#clock })) {
       this.#refuseIfFull()
-      for (const object of page.items) await this.#deliver('listed', object)
+      for (const object of page.items) {
+        this.#deliver('listed', object)
+        if (this.#slice.isOver) await this.#slice.pause()
+      }
       resourceVersion = page.resourceVersion
       this.#options.onPage?.(page.remaining)
     }
@@ -214,7 +217,10 @@ class ResourceWatch<T extends KubeObject> {
       signal,
       onOpen,
     })) {
-      for (const line of lines) await this.#hear(line, startedMs)
+      for (const line of lines) {
+        this.#hear(line, startedMs)
+        if (this.#slice.isOver) await this.#slice.pause()
+      }
       if (lines.length > 0) this.#metrics.heard()
     }
   }
@@ -225,7 +231,7 @@ class ResourceWatch<T extends KubeObject> {
     if (this.#pace.hasFailed) this.#logger.info({ resourceVersion: this.#resumeFrom }, 'watching again')
   }
 
-  async #hear({ type, object }: WatchLine, startedMs: number): Promise<void> {
+  #hear({ type, object }: WatchLine, startedMs: number): void {
     switch (type) {
       case 'ADDED':
       case 'MODIFIED':
@@ -250,8 +256,7 @@ class ResourceWatch<T extends KubeObject> {
       this.#listDone(resourceVersion, startedMs)
   }
 
-  async #deliver(type: 'listed' | 'applied' | 'deleted', object: unknown): Promise<void> {
-    if (this.#slice.isOver) await this.#slice.pause()
+  #deliver(type: 'listed' | 'applied' | 'deleted', object: unknown): void {
     if (!isInScope(this.#options, object)) {
       this.#metrics.unexpected()
       return this.#logger.warn(
