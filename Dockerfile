@@ -22,11 +22,11 @@ FROM packages AS dev
 COPY . .
 CMD ["sleep", "infinity"]
 
-# The plugin and all it imports in one file.
+# The plugin and all it imports in one folder.
 FROM packages AS bundle
 ARG PLUGIN_ENTRY=examples/sync-all-configmaps/main.ts
 COPY . .
-RUN node scripts/bundle.mjs "$PLUGIN_ENTRY" /plugin/main.mjs
+RUN node bin/vcluster-plugin.js bundle "$PLUGIN_ENTRY" /plugin/main.mjs
 
 # The same with a Node that needs nothing of the image it runs in, and the program `plugin` that vcluster starts.
 FROM bundle AS in-syncer-files
@@ -39,7 +39,7 @@ USER 1000:1000
 # For who tries the copy by hand; the chart gives its own command.
 CMD ["sh", "-c", "rm -rf /plugins/plugin && cp -r /plugin /plugins/plugin"]
 
-# What runs beside the vcluster: Node and that file. Nothing is written to the file system, so it may be read-only.
+# What runs beside the vcluster: Node and that folder. Nothing is written to the file system, so it may be read-only.
 FROM ${NODE_IMAGE} AS sidecar
 ENV NODE_ENV=production
 COPY --from=bundle /plugin /plugin

@@ -23,7 +23,8 @@ void t.test(
   { skip },
   async (t) => {
     const bundle = join(t.testdir(), 'main.mjs')
-    execFileSync(process.execPath, ['scripts/bundle.mjs', 'examples/sync-all-configmaps/main.ts', bundle])
+    const args = ['bin/vcluster-plugin.js', 'bundle', 'examples/sync-all-configmaps', bundle]
+    execFileSync(process.execPath, args)
     const clusters = await embeddedClusters(COUNT)
     t.teardown(() => clusters.close())
     const taken = { raw: Number.POSITIVE_INFINITY, plugin: Number.POSITIVE_INFINITY }

@@ -168,10 +168,11 @@ const COUNT = 2000
 const ROUNDS = 3
 const CHANGES = 300
 const STARTS = 10
+const bundle = 'dist/plugin/main.mjs'
 /** The programs that `npm run bench -- --embedded` compares. */
 const programs: Readonly<Record<string, readonly string[]>> = {
   'raw writer': ['bench/raw-writer.mjs'],
-  standalone: ['dist/plugin/main.mjs'],
+  standalone: [bundle],
 }
 
 /**
@@ -179,7 +180,8 @@ const programs: Readonly<Record<string, readonly string[]>> = {
  * profiles each run leaves one there.
  */
 export async function measureEmbedded(profiles?: string): Promise<void> {
-  execFileSync(process.execPath, ['scripts/bundle.mjs'], { stdio: 'inherit' })
+  const bundling = ['bin/vcluster-plugin.js', 'bundle', 'examples/sync-all-configmaps', bundle]
+  execFileSync(process.execPath, bundling, { stdio: 'inherit' })
   const clusters = await embeddedClusters(COUNT)
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
   const runs: Record<string, EmbeddedRun[]> = {}
@@ -188,14 +190,14 @@ export async function measureEmbedded(profiles?: string): Promise<void> {
       runs[name] = [...(runs[name] ?? []), await clusters.coldStart([...profiling, ...args])]
     }
   }
-  const late = (await clusters.latencies(['dist/plugin/main.mjs'], CHANGES)).sort((a, b) => a - b)
+  const late = (await clusters.latencies([bundle], CHANGES)).sort((a, b) => a - b)
   await clusters.close()
   console.log(`cold start of ${COUNT} ConfigMaps of 1 KiB between embedded clusters, median of ${ROUNDS}`)
   for (const [name, measured] of Object.entries(runs)) console.log(line(name, measured))
   const at = (share: number) => short(late[Math.ceil(late.length * share) - 1] ?? 0)
   console.log(`standalone, one change at a time: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)
   const starts: StartUp[] = []
-  for (let round = 0; round < STARTS; round++) starts.push(await startUp('dist/plugin/main.mjs'))
+  for (let round = 0; round < STARTS; round++) starts.push(await startUp(bundle))
   const least = (key: keyof StartUp) => short(Math.min(...starts.map((each) => each[key])))
   console.log(
     `standalone, from exec to the first connection: ${least('ms')} ms, ${least('cpuMs')} ms of processor time`,

@@ -24,7 +24,7 @@ export async function prepareBench(under: readonly string[]): Promise<Bench> {
   process.env.KUBEBUILDER_ASSETS = output('test/control-plane/build')
   const programs = output('bench/go/build')
   const bundle = 'dist/plugin/main.mjs'
-  output(process.execPath, 'scripts/bundle.mjs')
+  output(process.execPath, 'bin/vcluster-plugin.js', 'bundle', 'examples/sync-all-configmaps', bundle)
   const [virtual, host] = [
     await startRealCluster({ durable: true }),
     await startRealCluster({ durable: true }),

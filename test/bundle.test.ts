@@ -1,19 +1,35 @@
+// What the images hold, made by the command that they run: it starts in each mode, and reads no more than that mode needs.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
-import { startVClusterProcess } from 'vcluster-plugin-sdk/testing'
+import t, { type Test } from 'tap'
+import { startPluginProgram, startVClusterProcess } from 'vcluster-plugin-sdk/testing'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const outfile = `${t.testdir()}/main.mjs`
+const command = join(root, 'bin/vcluster-plugin.js')
+const folder = t.testdir({
+  parts: { 'main.gone-AAAAAAAA.mjs': '', 'other.gone-AAAAAAAA.mjs': '', 'main.mine.mjs': '' },
+})
+const outfile = join(folder, 'main.mjs')
 
-await t.test('the bundle is made by the script that the image runs', async (t) => {
-  const made = run('scripts/bundle.mjs', 'examples/sync-all-configmaps/main.ts', outfile)
-  t.match(await made.end, { code: 0, stderr: '', stdout: /main\.mjs {2}\d+ KiB/ })
+await t.test('the bundle is made over an older one, of which no part stays', async (t) => {
+  const made = start({}, [command, 'bundle', 'examples/sync-all-configmaps', outfile])
+  const said = /main\.mjs {2}(\d+) KiB to start, (\d+) KiB in all/
+  const { stdout, ...rest } = await made.end
+  t.same(rest, { code: 0, stderr: '' })
+  const [, toStart, inAll] = said.exec(stdout) ?? []
+  t.ok(Number(toStart) < Number(inAll) / 2, stdout)
+  const parts = readdirSync(join(folder, 'parts'))
+  t.notOk(parts.includes('main.gone-AAAAAAAA.mjs'))
+  t.ok(['other.gone-AAAAAAAA.mjs', 'main.mine.mjs'].every((name) => parts.includes(name)))
 })
 
 void t.test('without an environment the bundle says in one sentence what is missing', async (t) => {
-  const { code, stderr } = await run(outfile).end
+  const { code, stderr } = await start({}).end
   t.equal(code, 1)
   t.equal(stderr.trim().split('\n').length, 1, stderr)
   for (const name of ['VIRTUAL_KUBECONFIG', 'HOST_KUBECONFIG', 'VCLUSTER_NAME', 'TARGET_NAMESPACE'])
@@ -21,7 +37,7 @@ void t.test('without an environment the bundle says in one sentence what is miss
 })
 
 void t.test('beside a vcluster the bundle registers, and SIGTERM stops it well', async (t) => {
-  const kubeconfig = unreachableKubeconfig()
+  const kubeconfig = kubeconfigFor(1)
   const waitsFor = ['sync-all-configmaps']
   const vcluster = await startVClusterProcess({
     virtualKubeconfig: kubeconfig,
@@ -39,13 +55,95 @@ void t.test('beside a vcluster the bundle registers, and SIGTERM stops it well',
   t.match(await plugin.end, { code: 0, stderr: '' })
 })
 
-/** A cluster that nobody needs to reach before the plugin has registered. */
-function unreachableKubeconfig(): string {
+void t.test('inside a vcluster the bundle shakes hands, and is well', async (t) => {
+  const program = await startPluginProgram({ file: outfile, env: { METRICS_ADDRESS: '0' } })
+  t.teardown(() => program.kill())
+  await t.resolves(program.ping())
+})
+
+void t.test('on its own the bundle reaches for its clusters, and reads nothing of gRPC', async (t) => {
+  const alone = t.testdir()
+  cpSync(folder, alone, { recursive: true })
+  const parts = readdirSync(join(alone, 'parts')).map((name) => join(alone, 'parts', name))
+  const ofGrpc = parts.filter((file) => readFileSync(file, 'utf8').includes('node_modules/@grpc/'))
+  t.ok(ofGrpc.length > 0, 'it is in a part')
+  for (const file of ofGrpc) rmSync(file)
+
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const kubeconfig = join(alone, 'kubeconfig')
+  writeFileSync(kubeconfig, kubeconfigFor((server.address() as AddressInfo).port))
+  const plugin = start(
+    {
+      VIRTUAL_KUBECONFIG: kubeconfig,
+      HOST_KUBECONFIG: kubeconfig,
+      VCLUSTER_NAME: 'vc',
+      TARGET_NAMESPACE: 'vc',
+    },
+    [join(alone, 'main.mjs')],
+  )
+  const met = once(server, 'connection').then(() => 'connected')
+  t.equal(await Promise.race([met, plugin.end.then(({ stderr }) => stderr)]), 'connected')
+})
+
+const program = `
+import { createRequire } from 'module'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Observable, of } from 'rxjs'
+import { map } from 'rxjs/operators'
+const require = createRequire(import.meta.url)
+const __dirname = dirname(fileURLToPath(import.meta.url))
+const doubled$ = of(21).pipe(map((each) => 2 * each))
+doubled$.subscribe((answer) => console.log(answer, doubled$ instanceof Observable, __dirname, require('os').EOL))
+`
+
+void t.test('a program may use the names that bundling uses, and all of RxJS', async (t) => {
+  const dir = t.testdir({ 'main.ts': program, 'package.json': '{ "type": "module" }' })
+  const made = await start({}, [command, 'bundle', dir, join(dir, 'out/main.mjs')]).end
+  t.match(made, { code: 0, stderr: '' })
+  const { stdout, stderr } = await start({}, [join(dir, 'out/main.mjs')]).end
+  t.match(stdout, `42 true ${join(dir, 'out')}`, stderr)
+  const bundle = readFileSync(join(dir, 'out/main.mjs'), 'utf8')
+  t.notMatch(bundle, 'rxjs/dist/cjs', 'there is one RxJS')
+  t.notMatch(bundle, /^import .*"(node:|module)/m, 'no module is made of what Node has')
+})
+
+void t.test('what keeps a plugin from being bundled is said in one sentence', async (t) => {
+  const away = awayFromPackages(t)
+  writeFileSync(join(away, 'main.ts'), 'import "./nowhere.js"')
+  const [missing, broken, misnamed] = await Promise.all([
+    start({}, [command, 'bundle', away]).end,
+    start({}, [command, 'bundle', t.testdir({ 'main.ts': 'import "./nowhere.js"' }), join(away, 'x.mjs')])
+      .end,
+    start({}, [command, 'bundle', away, 'dist/main.js']).end,
+  ])
+  t.match(missing, { code: 1, stderr: /^vcluster-plugin: [^\n]*; npm install --save-dev esbuild\n$/ })
+  t.match(broken, {
+    code: 1,
+    stderr: /Could not resolve "\.\/nowhere\.js".*was not bundled; esbuild says above why\n$/s,
+  })
+  t.match(misnamed, {
+    code: 2,
+    stderr: /^vcluster-plugin: a bundle is an ES module, so name it \.mjs[^\n]*\n$/,
+  })
+})
+
+/** A folder from which nothing of this project's node_modules is found. */
+function awayFromPackages(t: Test): string {
+  const away = mkdtempSync(join(tmpdir(), 'bundle-'))
+  t.teardown(() => rmSync(away, { recursive: true }))
+  return away
+}
+
+/** Of a cluster that nobody needs to reach. */
+function kubeconfigFor(port: number): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'local',
-    clusters: [{ name: 'local', cluster: { server: 'https://127.0.0.1:1' } }],
+    clusters: [{ name: 'local', cluster: { server: `https://127.0.0.1:${port}` } }],
     users: [{ name: 'local', user: { token: 'none' } }],
     contexts: [{ name: 'local', context: { cluster: 'local', user: 'local' } }],
   })
@@ -57,10 +155,7 @@ interface Ended {
   stderr: string
 }
 
-function run(...args: string[]) {
-  return start({}, args)
-}
-
+/** Node with these arguments, by default with the bundle. */
 function start(env: Record<string, string>, args = [outfile]) {
   const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH ?? '', ...env } })
   t.teardown(() => child.kill('SIGKILL'))

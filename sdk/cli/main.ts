@@ -9,6 +9,7 @@ import yargs from 'yargs'
 import { PluginError } from '../kube/error.js'
 import { version } from '../transport/version.js'
 import { benchCommand } from './bench.js'
+import { bundleCommand } from './bundle.js'
 import { createCommand } from './create.js'
 import { devCommand } from './dev.js'
 import { doctorCommand } from './doctor.js'
@@ -31,6 +32,7 @@ async function run(args: readonly string[]): Promise<void> {
     .scriptName(programName)
     .usage('$0 <command>\n\nTools for people who write vcluster plugins.')
     .command(benchCommand)
+    .command(bundleCommand)
     .command(createCommand)
     .command(devCommand)
     .command(doctorCommand)

@@ -4,7 +4,7 @@ import type { PluginDesign } from './plugin-design.js'
 import { devspaceFile } from './templates/devspace.js'
 import { dockerfile } from './templates/image.js'
 import { kindFiles } from './templates/kind.js'
-import { bundleScript, dockerignore, gitignore, packageJson, tsconfig } from './templates/package-files.js'
+import { dockerignore, gitignore, packageJson, tsconfig } from './templates/package-files.js'
 import { mainFile, registerFile } from './templates/program.js'
 import { readmeFile } from './templates/readme.js'
 import { sampleFiles } from './templates/samples.js'
@@ -30,7 +30,6 @@ export function pluginFiles(design: PluginDesign): Record<string, string> {
       ...vcluster,
     }),
     Dockerfile: dockerfile(design),
-    'bundle.mjs': bundleScript,
     'devspace.yaml': devspaceFile(design),
     ...sampleFiles(design),
     ...sourceFiles(design),

@@ -1,6 +1,6 @@
 import type { PluginDesign } from '../plugin-design.js'
 
-/** The Dockerfile: one file and Node, without root; the same for vcluster's own container; and a stage to develop in. */
+/** The Dockerfile: one folder and Node, without root; the same for vcluster's own container; and a stage to develop in. */
 export function dockerfile({ name, packages }: PluginDesign): string {
   const tarball = packages['vcluster-plugin-sdk']?.endsWith('.tgz') ? ' *.tgz' : ''
   return `# The plugin's image, as a sidecar of the vcluster, or for vcluster's own container:
@@ -24,10 +24,10 @@ FROM packages AS dev
 COPY . .
 CMD ["sleep", "infinity"]
 
-# The plugin and all it imports in one file.
+# The plugin and all it imports in one folder.
 FROM packages AS bundle
 COPY . .
-RUN node bundle.mjs /plugin/main.mjs
+RUN npx vcluster-plugin bundle . /plugin/main.mjs
 
 # The same with a Node that needs nothing of the image it runs in, and the program \`plugin\` that vcluster starts.
 FROM bundle AS in-syncer-files
@@ -38,7 +38,7 @@ FROM \${COPY_IMAGE} AS in-syncer
 COPY --from=in-syncer-files /plugin /plugin
 USER 1000:1000
 
-# What runs beside the vcluster, and the default: Node and that file. Nothing is written to the file system, so it may be read-only.
+# What runs beside the vcluster, and the default: Node and that folder. Nothing is written to the file system, so it may be read-only.
 FROM \${NODE_IMAGE} AS sidecar
 ENV NODE_ENV=production
 COPY --from=bundle /plugin /plugin

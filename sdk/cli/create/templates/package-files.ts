@@ -24,7 +24,7 @@ export function packageJson({ name, kind, packages }: PluginDesign): string {
       test: 'vcluster-plugin test .',
       types: 'tsc -p .',
       plugin: 'exec node --import=tsx src/main.ts',
-      bundle: 'node bundle.mjs',
+      bundle: 'vcluster-plugin bundle',
     },
     dependencies: versions(['vcluster-plugin-sdk']),
     devDependencies: versions(tools),
@@ -64,30 +64,3 @@ dist/
 export const dockerignore = `.git
 .github
 ${gitignore}`
-
-/** bundle.mjs: the plugin and all it imports in one file, for the image. */
-export const bundleScript = `// Bundles the plugin and everything it imports into one file that needs nothing but Node: dist/main.mjs, or the file
-// that is named.
-import { build } from 'esbuild'
-
-// Packages in CommonJS call \`require\` and read \`__dirname\`, which a module does not have.
-const banner = [
-  "import { createRequire as bundleRequire } from 'node:module'",
-  "import { fileURLToPath as bundlePath } from 'node:url'",
-  'const require = bundleRequire(import.meta.url)',
-  "const __filename = bundlePath(import.meta.url), __dirname = bundlePath(new URL('.', import.meta.url))",
-].join(';')
-
-await build({
-  entryPoints: ['src/main.ts'],
-  outfile: process.argv[2] ?? 'dist/main.mjs',
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  banner: { js: banner },
-  // Licences that ask to travel along stand beside the bundle.
-  legalComments: 'external',
-  logLevel: 'info',
-})
-`

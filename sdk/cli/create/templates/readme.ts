@@ -29,7 +29,7 @@ npm run types     # TypeScript
 | \`src/register.ts\`, \`src/main.ts\` | what the plugin is made of, and its program |
 | \`samples.yaml\`${direction === 'up' || kind.source.from === 'definition' ? ', `host-samples.yaml`' : ''} | the objects that \`npm run dev\` begins with |
 | \`plugin.yaml\` | Helm values that add the plugin to a vcluster ${vcluster.version} |
-| \`Dockerfile\`, \`bundle.mjs\` | its image |
+| \`Dockerfile\` | its image; \`npm run bundle\` makes what is in it |
 | \`devspace.yaml\` | the development loop on a real cluster |
 
 ## On a cluster

@@ -1,0 +1,28 @@
+import { resolve } from 'node:path'
+import type { Metafile } from 'esbuild'
+
+/** How much there is to read. */
+export interface BundleSizes {
+  /** Of the file that Node runs and the parts that it imports by statements, which Node reads before anything runs. */
+  startBytes: number
+  /** Of all modules. */
+  bytes: number
+}
+
+type Outputs = Metafile['outputs']
+
+/** The sizes of a bundle by what esbuild says it has written; `outfile` is the absolute path of what Node runs. */
+export function sizesOf(outputs: Outputs, outfile: string): BundleSizes {
+  const modules = Object.keys(outputs).filter((path) => path.endsWith('.mjs'))
+  const atStart = new Set(modules.filter((path) => resolve(path) === outfile))
+  for (const path of atStart) for (const part of importedAtOnce(outputs, path)) atStart.add(part)
+  return { startBytes: sumOf(outputs, [...atStart]), bytes: sumOf(outputs, modules) }
+}
+
+const sumOf = (outputs: Outputs, paths: readonly string[]) =>
+  paths.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0)
+
+function importedAtOnce(outputs: Outputs, path: string): string[] {
+  const imports = outputs[path]?.imports ?? []
+  return imports.filter(({ kind, external }) => kind === 'import-statement' && !external).map((to) => to.path)
+}
