@@ -6,7 +6,7 @@
  * `vcluster-plugin runtime`. Why so: docs/adr/0010.
  */
 import { stat } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, relative, resolve } from 'node:path'
 import type { BuildOptions } from 'esbuild'
 import { PluginError } from '../../kube/error.js'
 import { findPlugin } from '../dev/find-plugin.js'
@@ -65,13 +65,14 @@ function buildOptions(program: string, outfile: string): BuildOptions & { metafi
     entryPoints: [{ in: program, out: name }],
     outdir: dirname(outfile),
     outExtension: { '.js': '.mjs' },
-    chunkNames: join('parts', `${name}.[name]-[hash]`),
+    chunkNames: `parts/${name}.[name]-[hash]`,
     splitting: true,
     bundle: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    conditions: runsFromSources ? ['vcluster-plugin-sdk:source'] : [],
+    // The first is esbuild's own, which a list takes the place of.
+    conditions: ['module', ...(runsFromSources ? ['vcluster-plugin-sdk:source'] : [])],
     banner: { js: banner },
     // Licences that ask to travel along stand beside the bundle.
     legalComments: 'external',
