@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module'
+import type * as esbuild from 'esbuild'
 import { PluginError } from '../../kube/error.js'
 
 /**
  * The esbuild that a program's own project has. Throws `PluginError` `NO_ESBUILD` where it has none: the SDK does not bring
  * one along, because whoever runs a plugin needs none.
  */
-export function loadEsbuild(program: string): typeof import('esbuild') {
+export function loadEsbuild(program: string): typeof esbuild {
   try {
     return createRequire(program)('esbuild')
   } catch (cause) {
