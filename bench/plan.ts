@@ -17,8 +17,16 @@ export interface Step {
   readonly delayMs?: number
 }
 
-/** How the Dockerfile's entry point starts Node. */
-const asInImage = ['--max-semi-space-size=8']
+/** How the Dockerfile starts Node. */
+const asInImage = [
+  'env',
+  'MALLOC_ARENA_MAX=1',
+  'MALLOC_MMAP_THRESHOLD_=131072',
+  'MALLOC_TRIM_THRESHOLD_=131072',
+  process.execPath,
+  '--max-semi-space-size=8',
+  '--expose-gc',
+]
 
 /** Whom we are compared to, and ourselves. The floor has no program: the harness itself writes. */
 export const contestants: readonly Contestant[] = [
@@ -29,8 +37,8 @@ export const contestants: readonly Contestant[] = [
     command: ({ programs }: { programs: string }) =>
       [`${programs}/controller-runtime`, '-qps', '-1', '-workers', `${workers}`] as const,
   })),
-  { name: 'standalone', command: ({ bundle }) => [process.execPath, ...asInImage, bundle] },
-  { name: 'sidecar', mode: 'sidecar', command: ({ bundle }) => [process.execPath, ...asInImage, bundle] },
+  { name: 'standalone', command: ({ bundle }) => [...asInImage, bundle] },
+  { name: 'sidecar', mode: 'sidecar', command: ({ bundle }) => [...asInImage, bundle] },
 ]
 
 const OURS = ['standalone', 'sidecar']

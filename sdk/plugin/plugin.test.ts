@@ -40,6 +40,7 @@ import { memoryCheck, runsCheck, watchesCheck } from './plugin-checks.js'
 import type { PluginOptions } from './plugin-options.js'
 import type { Session } from './session.js'
 import { openSidecar } from './sidecar.js'
+import { SpareMemory } from './spare-memory.js'
 import { StartProgress } from './start-progress.js'
 
 /** Leadership that a test gives and takes. */
@@ -745,6 +746,29 @@ void t.test('a start that takes long tells how far it is, every five seconds at 
   progress.ran()
   progress.listed()
   t.same([progress.view(), lines], [null, []])
+})
+
+void t.test('memory is given back once much has run and nothing runs any more', async (t) => {
+  const clock = new VirtualClock()
+  let given = 0
+  const memory = { usedBytes: 0, limitBytes: 1, giveBack: () => void given++ }
+  const spare = new SpareMemory({ memory, clock })
+  for (let run = 0; run < 999; run++) spare.ran()
+  await clock.advance(60_000)
+  t.equal(given, 0, 'a few runs are not worth it')
+  spare.ran()
+  await clock.advance(2000)
+  spare.ran()
+  await clock.advance(2999)
+  t.equal(given, 0, 'somebody would wait')
+  await clock.advance(1)
+  t.equal(given, 1)
+  await clock.advance(60_000)
+  t.equal(given, 1)
+  for (let run = 0; run < 1000; run++) spare.ran()
+  spare.stop()
+  await clock.advance(60_000)
+  t.equal(given, 1, 'a plugin that ends has nothing to gain')
 })
 
 void t.test('a start that is quick says nothing of it', async (t) => {

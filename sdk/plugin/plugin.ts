@@ -35,6 +35,7 @@ import { readPluginConfig } from './plugin-config.js'
 import { PluginInspection } from './plugin-inspection.js'
 import type { InitOptions, PluginOptions } from './plugin-options.js'
 import type { OpenSession, Session } from './session.js'
+import { SpareMemory } from './spare-memory.js'
 import { followStandby, Standby } from './standby.js'
 import { type PrepareOptions, prepare } from './start-order.js'
 import { StartProgress } from './start-progress.js'
@@ -82,6 +83,7 @@ class PluginRuntime implements Plugin {
   readonly #abort = new AbortController()
   readonly #work: AtWork
   readonly #progress: StartProgress
+  readonly #spareMemory: SpareMemory
   readonly #owner: CopiesOwner
   readonly #registrants = new Map<string, Registrant>()
   #initialising = false
@@ -119,7 +121,12 @@ class PluginRuntime implements Plugin {
       stores: () => this.#stores(),
       syncers: () => this.#work.syncers,
     })
-    this.#work = new AtWork({ ...this.#observed, ...signals, inspector, onRun: this.#progress.ran })
+    this.#spareMemory = new SpareMemory({ memory: options.memory, clock })
+    const onRun = () => {
+      this.#progress.ran()
+      this.#spareMemory.ran()
+    }
+    this.#work = new AtWork({ ...this.#observed, ...signals, inspector, onRun })
     this.#owner = new CopiesOwner({ ...this.#observed, onChange: () => this.#work.ringAll() })
     followLeadership(metrics, () => this.#leadership, clock)
     followStandby(metrics, () => this.#standsBy)
@@ -352,6 +359,7 @@ class PluginRuntime implements Plugin {
   async #shutDown(house: House): Promise<void> {
     this.#stop.abort(new PluginError('STOPPED', 'the plugin ends'))
     this.#leadership?.retire?.()
+    this.#spareMemory.stop()
     await this.#work.end(this.#stopDeadlineMs)
     this.#abort.abort(this.#stop.signal.reason)
     await this.#work.end(abortDeadlineMs)

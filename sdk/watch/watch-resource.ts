@@ -235,11 +235,14 @@ class ResourceWatch<T extends KubeObject> {
     switch (type) {
       case 'ADDED':
       case 'MODIFIED':
-        return this.#deliver(this.#resumeFrom === undefined ? 'listed' : 'applied', object)
+        this.#deliver(this.#resumeFrom === undefined ? 'listed' : 'applied', object)
+        break
       case 'DELETED':
-        return this.#deliver('deleted', object)
+        this.#deliver('deleted', object)
+        break
       case 'BOOKMARK':
-        return this.#bookmark(object as KubeObject, startedMs)
+        this.#bookmark(object as KubeObject, startedMs)
+        break
       case 'ERROR':
         throw new ApiError(object as Status)
       default:
@@ -259,10 +262,8 @@ class ResourceWatch<T extends KubeObject> {
   #deliver(type: 'listed' | 'applied' | 'deleted', object: unknown): void {
     if (!isInScope(this.#options, object)) {
       this.#metrics.unexpected()
-      return this.#logger.warn(
-        { type },
-        'leaving out an object of another kind or namespace than was asked for',
-      )
+      this.#logger.warn({ type }, 'leaving out an object of another kind or namespace than was asked for')
+      return
     }
     if (this.#resumeFrom !== undefined) this.#advance(object.metadata.resourceVersion)
     dropManagedFields(object)

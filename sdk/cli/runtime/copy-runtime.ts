@@ -13,10 +13,11 @@ import { PluginError } from '../../kube/error.js'
 
 // `$0` is the path vcluster starts, so nothing here depends on where the folder was copied to. Node is run by its own
 // loader, which finds the libraries beside it; for that reason a plugin must not start Node again by `process.execPath`,
-// which is the loader's. Small semi-spaces cost hardly any time and save a third of the memory (docs/adr/0023).
+// which is the loader's. Why it is started so: docs/adr/0023.
 const launcher = `#!/bin/sh
 here=\${0%/*}
-exec "$here/runtime/loader" --library-path "$here/runtime" "$here/runtime/node" --max-semi-space-size=8 "$here/main.mjs" "$@"
+export MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
+exec "$here/runtime/loader" --library-path "$here/runtime" "$here/runtime/node" --max-semi-space-size=8 --expose-gc "$here/main.mjs" "$@"
 `
 
 /**
