@@ -25,7 +25,10 @@ function newFile(): string {
 async function measureParts(session: Session, file: string): Promise<void> {
   const wanted = positionals.length > 0 ? positionals : usualParts
   const steps = wanted.flatMap((part) => parts[part] ?? unknownPart(part))
-  const bench = await prepareBench(values.under.split(' ').filter(Boolean))
+  const bench = await prepareBench({
+    under: values.under.split(' ').filter(Boolean),
+    profiles: values.profile,
+  })
   try {
     for (let round = 0; round < Number(values.runs); round++) {
       for (const step of steps) {

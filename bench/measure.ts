@@ -1,23 +1,30 @@
 import { execFile, execFileSync } from 'node:child_process'
+import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { type RealCluster, startRealCluster } from '../test/real/real-cluster.js'
-import { type Contestant, contestants, type Step } from './plan.js'
-import { type Measurement, readMeasurement } from './session.js'
+import { median } from './figures.js'
+import { type Contestant, contestants, type Step, type Tools } from './plan.js'
+import { load, type Measurement, readMeasurement } from './session.js'
+import { startUp } from './start-up.js'
 
 /** What is measured with, and where. */
-export interface Bench {
-  readonly programs: string
-  readonly bundle: string
+export interface Bench extends Tools {
   readonly virtual: RealCluster
   readonly host: RealCluster
   /** A command that each measurement runs under, `nice -n -5` for example; empty for none. */
   readonly under: readonly string[]
 }
 
+/** Options of {@link prepareBench}. */
+export interface PrepareBenchOptions extends Pick<Bench, 'under'> {
+  /** Where our plugins leave a profile of each run; default nowhere. */
+  profiles?: string | undefined
+}
+
 const run = promisify(execFile)
 
 /** Builds the Go programs and our bundle, and starts two control planes that write to the disk as real ones do. */
-export async function prepareBench(under: readonly string[]): Promise<Bench> {
+export async function prepareBench({ under, profiles }: PrepareBenchOptions): Promise<Bench> {
   const output = (program: string, ...args: string[]) =>
     execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim()
   process.env.PATH = `${output('.ci/go')}:${process.env.PATH}`
@@ -29,7 +36,8 @@ export async function prepareBench(under: readonly string[]): Promise<Bench> {
     await startRealCluster({ durable: true }),
     await startRealCluster({ durable: true }),
   ]
-  return { programs, bundle, virtual, host, under }
+  const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profiles)}`]
+  return { programs, bundle, profiling, virtual, host, under }
 }
 
 /** Stops both control planes. */
@@ -43,8 +51,27 @@ export async function* measureStep(bench: Bench, step: Step, round: number): Asy
   for (const name of [...step.contestants.slice(shift), ...step.contestants.slice(0, shift)]) {
     const contestant = contestants.find((each) => each.name === name)
     if (!contestant) throw new Error(`plan.ts has no contestant "${name}"`)
-    yield { ...(await measureOne(bench, step, contestant)), run: round + 1 }
+    const measure = step.scenario === 'start' ? measureStart : measureOne
+    yield { ...(await measure(bench, step, contestant)), run: round + 1 }
   }
+}
+
+/** How many starts make one measurement, their median. */
+const STARTS = 11
+
+async function measureStart(
+  bench: Bench,
+  { scenario }: Step,
+  { name, mode, command }: Contestant,
+): Promise<Measurement> {
+  const about = { time: new Date().toISOString(), mirror: name, scenario, run: 1, load: load() }
+  const [tookMs, cpuMs]: [number[], number[]] = [[], []]
+  for (let at = 0; at < STARTS; at++) {
+    const start = await startUp(command(bench), mode)
+    tookMs.push(start.ms)
+    cpuMs.push(start.cpuMs)
+  }
+  return { ...about, metrics: { start_ms: median(tookMs) ?? 0, cpu_ms: median(cpuMs) ?? 0 } }
 }
 
 async function measureOne(bench: Bench, step: Step, contestant: Contestant): Promise<Measurement> {

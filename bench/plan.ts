@@ -4,7 +4,16 @@ export interface Contestant {
   /** How it learns where to work; default standalone. */
   readonly mode?: 'sidecar'
   /** From the programs of `go/build`, or our bundle. */
-  readonly command: (paths: { programs: string; bundle: string }) => readonly string[]
+  readonly command: (tools: Tools) => readonly string[]
+}
+
+/** What commands are made of. */
+export interface Tools {
+  /** The folder of Go programs. */
+  readonly programs: string
+  readonly bundle: string
+  /** Flags of Node, where a plugin is profiled. */
+  readonly profiling: readonly string[]
 }
 
 /** One scenario with everything that it is measured with. */
@@ -28,17 +37,27 @@ const asInImage = [
   '--expose-gc',
 ]
 
+/** The least a program in Node can do: it knocks at the API server's door. */
+const knock = `const { readFileSync } = require('node:fs')
+const [{ cluster }] = JSON.parse(readFileSync(process.env.VIRTUAL_KUBECONFIG)).clusters
+require('node:net').connect(new URL(cluster.server).port, '127.0.0.1')`
+
 /** Whom we are compared to, and ourselves. The floor has no program: the harness itself writes. */
 export const contestants: readonly Contestant[] = [
   { name: 'floor', command: () => ['true'] },
+  { name: 'Node alone', command: () => [process.execPath, '--eval', knock] },
   { name: 'pass-through', command: ({ programs }) => [`${programs}/passthrough`] },
   ...[32, 10, 1].map((workers) => ({
     name: `controller-runtime, ${workers}`,
-    command: ({ programs }: { programs: string }) =>
+    command: ({ programs }: Tools) =>
       [`${programs}/controller-runtime`, '-qps', '-1', '-workers', `${workers}`] as const,
   })),
-  { name: 'standalone', command: ({ bundle }) => [...asInImage, bundle] },
-  { name: 'sidecar', mode: 'sidecar', command: ({ bundle }) => [...asInImage, bundle] },
+  { name: 'standalone', command: ({ bundle, profiling }) => [...asInImage, ...profiling, bundle] },
+  {
+    name: 'sidecar',
+    mode: 'sidecar',
+    command: ({ bundle, profiling }) => [...asInImage, ...profiling, bundle],
+  },
 ]
 
 const OURS = ['standalone', 'sidecar']
@@ -62,7 +81,9 @@ export const parts: Readonly<Record<string, readonly Step[]>> = {
   cut: each(['cut 1000'], USUAL),
   hang: each(['hang 1000'], USUAL),
   crash: each(['crash 1000'], OURS),
-  growth: [...cold(1000), ...cold(10_000), ...cold(50_000)],
+  start: each(['start'], ['Node alone', 'pass-through', 'controller-runtime, 10', ...OURS]),
+  /** With what `cold` measures in the same session. */
+  growth: cold(50_000),
   payloads: [64, 10_240].flatMap((payload) => cold(1000).map((step) => ({ ...step, payload }))),
   distance: [...each(['steady 50 15 1000', 'cold 1000'], ['pass-through', ...USUAL])].map((step) => ({
     ...step,
@@ -72,4 +93,4 @@ export const parts: Readonly<Record<string, readonly Step[]>> = {
 }
 
 /** What is measured where no part is named. */
-export const usualParts: readonly string[] = ['cold', 'restart', 'steady', 'churn', 'cut', 'crash']
+export const usualParts: readonly string[] = ['cold', 'restart', 'steady', 'churn', 'cut', 'crash', 'start']

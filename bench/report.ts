@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { type Bar, barChart } from './chart.js'
 import { median, type Series, seriesOf, short, spread, valuesOf } from './figures.js'
+import { growthTable } from './growth.js'
 import { openSession, type Session } from './session.js'
 import { type Verdict, verdictsOf } from './targets.js'
 
@@ -56,6 +57,10 @@ const columns: Readonly<Record<string, readonly (readonly [metric: string, words
     ['writes_per_change', 'writes per object'],
     ['wrong_objects', 'wrong'],
   ],
+  start: [
+    ['start_ms', 'ms'],
+    ['cpu_ms', 'CPU ms'],
+  ],
   noisy: [
     ['alone_p50_ms', 'alone: p50 ms'],
     ['alone_p99_ms', 'p99'],
@@ -74,6 +79,7 @@ const headings: Readonly<Record<string, string>> = {
   cut: 'All connections reset and refused for two to three seconds',
   hang: 'All connections silent',
   crash: 'Killed in the middle of a cold start, and started again',
+  start: 'From exec to the first connection',
   noisy: 'Changes in quiet namespaces while another one has 10,000 objects created',
 }
 
@@ -98,6 +104,7 @@ export function writeReport(session: Session, file: string): void {
     '## Every figure\n',
     'Median, and least to most where there was more than one run.\n',
     ...tables(all),
+    ...growthTable(all, OURS),
   ]
   writeFileSync('docs/benchmarks.md', `${text.join('\n').trimEnd()}\n`)
 }

@@ -6,14 +6,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cpuMs } from '../sdk/cli/bench/process-usage.js'
 
+/** How a mirror learns where to work. */
+type Mode = 'standalone' | 'sidecar'
+
 /** How long a program took until it knocked at the API server's door. */
 export interface StartUp {
   readonly ms: number
   readonly cpuMs: number
 }
 
-/** Starts a standalone plugin and ends it as soon as it connects to one of its clusters, which is nothing but a port. */
-export async function startUp(program: string): Promise<StartUp> {
+/**
+ * Starts a mirror and ends it as soon as it connects to one of its clusters, or a sidecar to its vcluster process; either is
+ * nothing but a port.
+ */
+export async function startUp(command: readonly string[], mode: Mode = 'standalone'): Promise<StartUp> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-start-'))
   const server = createServer((socket) => socket.destroy())
   server.listen(0, '127.0.0.1')
@@ -23,13 +29,17 @@ export async function startUp(program: string): Promise<StartUp> {
   const file = join(folder, 'kubeconfig')
   writeFileSync(file, kubeconfig(port))
   const env = {
-    VIRTUAL_KUBECONFIG: file,
-    HOST_KUBECONFIG: file,
-    VCLUSTER_NAME: 'bench',
-    TARGET_NAMESPACE: 'bench',
-  }
+    standalone: {
+      VIRTUAL_KUBECONFIG: file,
+      HOST_KUBECONFIG: file,
+      VCLUSTER_NAME: 'bench',
+      TARGET_NAMESPACE: 'bench',
+    },
+    sidecar: { VCLUSTER_PLUGIN_NAME: 'bench', VCLUSTER_LISTEN_ADDRESS: `127.0.0.1:${port}` },
+  }[mode]
+  const [program = '', ...args] = command
   const startedMs = performance.now()
-  const child = spawn(process.execPath, [program], { env, stdio: 'ignore' })
+  const child = spawn(program, args, { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' })
   await once(server, 'connection')
   const found = { ms: performance.now() - startedMs, cpuMs: cpuMs(child.pid ?? 0) }
   child.kill('SIGKILL')

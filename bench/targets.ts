@@ -121,6 +121,13 @@ const targets: readonly Target[] = [
     limit: () => 0,
     words: '0',
   },
+  {
+    what: 'connections silent: lists',
+    scenario: /^hang 1000$/,
+    metric: 'virtual_lists',
+    limit: () => 0,
+    words: '0',
+  },
   { what: 'churn: left over', scenario: /^churn /, metric: 'left_over', limit: () => 0, words: '0' },
   {
     what: 'killed: wrong objects',
@@ -128,6 +135,13 @@ const targets: readonly Target[] = [
     metric: 'wrong_objects',
     limit: () => 0,
     words: '0',
+  },
+  {
+    what: 'from exec to the first connection, ms',
+    scenario: /^start$/,
+    metric: 'start_ms',
+    limit: () => 150,
+    words: '150',
   },
   {
     what: 'a noisy neighbour: p99 beside it / alone',
