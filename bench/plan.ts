@@ -34,7 +34,6 @@ const asInImage = [
   'MALLOC_TRIM_THRESHOLD_=131072',
   process.execPath,
   '--max-semi-space-size=8',
-  '--expose-gc',
 ]
 
 /** The least a program in Node can do: it knocks at the API server's door. */

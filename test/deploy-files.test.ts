@@ -126,7 +126,7 @@ void t.test(
     t.match(dockerfile, /^USER \d+:\d+$/m)
     t.match(
       dockerfile,
-      /^ENTRYPOINT \["node", "--max-semi-space-size=8", "--expose-gc", "\/plugin\/main.mjs"\]$/m,
+      /^ENTRYPOINT \["node", "--max-semi-space-size=8", "\/plugin\/main.mjs"\]$/m,
     )
   },
 )

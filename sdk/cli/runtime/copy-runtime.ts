@@ -17,7 +17,7 @@ import { PluginError } from '../../kube/error.js'
 const launcher = `#!/bin/sh
 here=\${0%/*}
 export MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
-exec "$here/runtime/loader" --library-path "$here/runtime" "$here/runtime/node" --max-semi-space-size=8 --expose-gc "$here/main.mjs" "$@"
+exec "$here/runtime/loader" --library-path "$here/runtime" "$here/runtime/node" --max-semi-space-size=8 "$here/main.mjs" "$@"
 `
 
 /**
