@@ -124,10 +124,7 @@ void t.test(
     t.ok(existsSync(entry))
     t.match(dockerfile, /^RUN node bin\/vcluster-plugin.js bundle "\$PLUGIN_ENTRY" \/plugin\/main.mjs$/m)
     t.match(dockerfile, /^USER \d+:\d+$/m)
-    t.match(
-      dockerfile,
-      /^ENTRYPOINT \["node", "--max-semi-space-size=8", "\/plugin\/main.mjs"\]$/m,
-    )
+    t.match(dockerfile, /^ENTRYPOINT \["node", "--max-semi-space-size=8", "\/plugin\/main.mjs"\]$/m)
   },
 )
 
