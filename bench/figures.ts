@@ -17,6 +17,7 @@ export function median(values: readonly number[]): number | undefined {
 
 /** With three digits, and all digits of what is larger. */
 export function short(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return 'never'
   return value >= 100 || Number.isInteger(value) ? value.toFixed(0) : String(Number(value.toPrecision(3)))
 }
 

@@ -138,7 +138,9 @@ function targetTable(verdicts: readonly Verdict[]): string {
   const rows = verdicts.map(
     ({ what, mirror, words, limit, measured, isHeld }) =>
       `| ${what} | ${mirror} | ${words === short(limit) ? words : `${words}: ${short(limit)}`} | ${short(measured)} | ${
-        isHeld ? 'held' : `**missed**, ${limit > 0 ? `${short(measured / limit)} ×` : short(measured)}`
+        isHeld
+          ? 'held'
+          : `**missed**${Number.isFinite(measured) ? `, ${limit > 0 ? `${short(measured / limit)} ×` : short(measured)}` : ''}`
       } |`,
   )
   return ['## Aims\n', '| | plugin | at most | measured | |', '|---|---|---|---|---|', ...rows, ''].join('\n')

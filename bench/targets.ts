@@ -172,8 +172,10 @@ export function verdictsOf(all: readonly Series[], mirrors: readonly string[]): 
         const theirs = all.find((each) => each.mirror === name && each.scenario === ours.scenario)
         return theirs && median(valuesOf(theirs, metric))
       }
-      const [limit, measured] = [target.limit(peer), median(valuesOf(ours, target.metric))]
-      if (limit === undefined || measured === undefined) return []
+      const limit = target.limit(peer)
+      if (limit === undefined) return []
+      // What was not reached has no figure.
+      const measured = median(valuesOf(ours, target.metric)) ?? Number.POSITIVE_INFINITY
       const { what, words } = target
       return [{ what, mirror, words, limit, measured, isHeld: measured <= limit }]
     }),
