@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Dispatcher, Pool as UndiciPool } from 'undici'
 // The package's index loads much that is not used here; this part loads in a third of the time.
 import Pool from 'undici/lib/dispatcher/pool.js'
+import type { Clock } from '../observe/clock.js'
 import type { Ending } from '../observe/ending.js'
 import { FailedAttempt, flattenHeaders } from './attempt.js'
 import { type DialTarget, dial } from './dial.js'
@@ -18,13 +19,26 @@ export interface Sendable extends Omit<TransportRequest, 'headers' | 'as' | 'sig
   signal: Ending
 }
 
+/** Options of {@link Calls}. */
+export interface CallsOptions {
+  target: DialTarget
+  /** How many connections at most; undefined means one for each call under way. */
+  connections: number | undefined
+  /** Told of each call that was given up after three seconds without an answer; default nobody. */
+  onSilent?: () => void
+}
+
+/** A call that is given up sooner after it left, in milliseconds, tells nothing of its connection. */
+const silentMs = 3000
+
 /** HTTP/1.1 connections to one server that are used again and again: one call at a time each. */
 export class Calls {
   readonly #pool: UndiciPool
   readonly #origin: string
+  readonly #watched: Watched
 
-  /** @param connections how many at most; undefined means one for each call under way */
-  constructor(target: DialTarget, connections: number | undefined) {
+  constructor({ target, connections, onSilent = () => {} }: CallsOptions) {
+    this.#watched = { clock: target.clock, onSilent }
     this.#origin = target.url.origin
     this.#pool = new Pool(this.#origin, {
       connections: connections ?? null,
@@ -44,7 +58,7 @@ export class Calls {
   /** Sends a request and reads the whole answer; rejects with `FailedAttempt`, or what `beforeSend` threw. */
   request(request: Sendable): Promise<TransportResponse> {
     return new Promise((resolve, reject) => {
-      this.#dispatch(request, new CallExchange(request, { resolve, reject }))
+      this.#dispatch(request, new CallExchange(request, { resolve, reject }, this.#watched))
     })
   }
 
@@ -66,14 +80,20 @@ export class Calls {
   }
 
   /** Ends everything at once. */
-  async destroy(): Promise<void> {
-    if (!this.#pool.destroyed) await this.#pool.destroy(new Error('the transport was closed'))
+  async destroy(error: Error): Promise<void> {
+    if (!this.#pool.destroyed) await this.#pool.destroy(error)
   }
 }
 
 interface Settle<T> {
   resolve(answer: T): void
   reject(error: unknown): void
+}
+
+/** Who is told of calls without an answer. */
+interface Watched {
+  clock: Clock
+  onSilent: () => void
 }
 
 type Controller = Dispatcher.DispatchController
@@ -141,10 +161,22 @@ abstract class Exchange<T> implements Dispatcher.DispatchHandler {
 
 /** Collects the whole answer. */
 class CallExchange extends Exchange<TransportResponse> {
+  readonly #watched: Watched
   readonly #chunks: Buffer[] = []
+  #sentAtMs = Number.POSITIVE_INFINITY
   #bytes = 0
   #status = 0
   #headers: Record<string, string> = {}
+
+  constructor(request: Sendable, settle: Settle<TransportResponse>, watched: Watched) {
+    super(request, settle)
+    this.#watched = watched
+  }
+
+  override onRequestStart(controller: Controller): void {
+    super.onRequestStart(controller)
+    this.#sentAtMs = this.#watched.clock.now()
+  }
 
   onResponseStart(_controller: Controller, status: number, headers: object): void {
     this.#status = status
@@ -166,6 +198,12 @@ class CallExchange extends Exchange<TransportResponse> {
     const [only, ...more] = this.#chunks
     const body = only && more.length === 0 ? only : Buffer.concat(this.#chunks)
     this.settle.resolve({ status: this.#status, headers: this.#headers, body })
+  }
+
+  protected override failed(error: unknown): void {
+    const { clock, onSilent } = this.#watched
+    if (this.#status === 0 && clock.now() - this.#sentAtMs >= silentMs) onSilent()
+    super.failed(error)
   }
 }
 

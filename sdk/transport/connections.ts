@@ -23,7 +23,9 @@ export interface ConnectionsOptions extends Heartbeat {
  */
 export class Connections {
   readonly #options: ConnectionsOptions
-  readonly #calls: Calls
+  #calls: Calls
+  /** Calls on connections that may be dead; they end by themselves. */
+  readonly #distrusted = new Set<Calls>()
   readonly #sessions = new Set<WatchSession>()
   #opening: Promise<void> | undefined
   #watchCalls: Calls | undefined
@@ -31,8 +33,8 @@ export class Connections {
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
-    this.#calls = new Calls(options.target, options.connections ?? 32)
-    if (options.target.url.protocol === 'http:') this.#watchCalls = new Calls(options.target, undefined)
+    this.#calls = this.#newCalls()
+    if (options.target.url.protocol === 'http:') this.#watchCalls = this.#newWatchCalls()
   }
 
   /** Makes a call; rejects with `FailedAttempt`, or what `beforeSend` threw, or the signal's reason. */
@@ -59,14 +61,43 @@ export class Connections {
   /** What is under way ends by itself; resolves when nothing is left. Ask for nothing new. */
   async retire(): Promise<void> {
     const sessions = [...this.#sessions].map((session) => session.retire())
-    await Promise.all([...sessions, this.#calls.retire(), this.#watchCalls?.retire()])
+    const calls = [this.#calls, ...this.#distrusted].map((each) => each.retire())
+    await Promise.all([...sessions, ...calls, this.#watchCalls?.retire()])
   }
 
   /** Ends everything at once. */
   async destroy(error: Error): Promise<void> {
     this.#ended = error
     for (const session of this.#sessions) session.destroy(error)
-    await Promise.all([this.#calls.destroy(), this.#watchCalls?.destroy()])
+    const calls = [this.#calls, ...this.#distrusted].map((each) => each.destroy(error))
+    await Promise.all([...calls, this.#watchCalls?.destroy(error)])
+  }
+
+  #newCalls(): Calls {
+    const { target, connections = 32 } = this.#options
+    const calls: Calls = new Calls({ target, connections, onSilent: () => this.#distrust(calls) })
+    return calls
+  }
+
+  #newWatchCalls(): Calls {
+    return new Calls({ target: this.#options.target, connections: undefined })
+  }
+
+  /**
+   * Where one connection has gone silent the others may have, too, and whoever is handed one of them waits as long again: a
+   * Lease is lost by then. So new calls use new connections.
+   */
+  #distrust(calls: Calls): void {
+    if (calls !== this.#calls || this.#ended) return
+    this.#calls = this.#newCalls()
+    this.#distrusted.add(calls)
+    void calls.retire().finally(() => this.#distrusted.delete(calls))
+  }
+
+  /** A PING without an answer is proof: calls under way will have none either. */
+  #abandon(calls: Calls, error: Error): void {
+    this.#distrust(calls)
+    void calls.destroy(error)
   }
 
   #reserved(): WatchSession | undefined {
@@ -95,7 +126,7 @@ export class Connections {
         {},
         'the API server speaks no HTTP/2: each watch takes a connection, a silent one is found late',
       )
-      this.#watchCalls = new Calls(target, undefined)
+      this.#watchCalls = this.#newWatchCalls()
       return
     }
     const session = await WatchSession.open({
@@ -103,6 +134,7 @@ export class Connections {
       socket,
       url: target.url,
       clock: target.clock,
+      onSilent: (error) => this.#abandon(this.#calls, error),
     })
     this.#sessions.add(session)
     void session.closed.then(() => this.#sessions.delete(session))

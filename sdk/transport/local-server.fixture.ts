@@ -78,6 +78,7 @@ export interface LocalServer {
   connections(): number
   sessions: Set<ServerHttp2Session>
   sockets: Set<Socket>
+  server: Server
   close(): Promise<void>
 }
 
@@ -136,7 +137,7 @@ async function listen(server: Server) {
     for (const socket of sockets) socket.destroy()
     await closed
   }
-  return { port, sockets, connections: () => connections, close }
+  return { port, sockets, server, connections: () => connections, close }
 }
 
 /** A TCP relay in front of a server whose wires can be cut without either end noticing. */

@@ -15,6 +15,7 @@ const passing = new Set([
   'ERR_HTTP2_INVALID_SESSION',
   'ERR_HTTP2_GOAWAY_SESSION',
   'ERR_HTTP2_STREAM_CANCEL',
+  'SILENT_CONNECTION',
 ])
 
 /** What {@link retryDelayMs} decides about. */

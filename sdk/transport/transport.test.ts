@@ -445,6 +445,51 @@ void t.test(
   },
 )
 
+void t.test('a connection that went silent takes those of calls along', async (t) => {
+  const handler: Handler = (request, response) =>
+    request.url === '/x' ? response.end() : openWatch(request, response)
+  const server = await startServer({ pair: serverPair, handler })
+  const relay = await startRelay(server.port)
+  const clock = new VirtualClock()
+  const transport = createTransport({ kubeconfig: kubeconfigFor(relay.url), clock })
+  t.teardown(() => Promise.all([transport.close(), relay.close(), server.close()]))
+  const end = endOf(await watchOf(transport))
+  await Promise.all([get(transport), get(transport)])
+  t.equal(relay.connections(), 3)
+  await pingsAnswered(server, clock)
+  relay.cut()
+  const write = transport.request({ method: 'PUT', path: '/x', body: '{}' }).catch((error: unknown) => error)
+  await settledWhileAdvancing(end, clock)
+  t.match(await write, { message: /^PUT \/x .* went silent/ }, 'it does not wait for its own time to be up')
+  void get(transport).catch(() => {})
+  await once(relay.server, 'connection')
+  t.equal(relay.connections(), 4, 'not one of the silent connections again')
+})
+
+void t.test('after a call without an answer calls take new connections', async (t) => {
+  const clock = new VirtualClock()
+  const dead = new Set<unknown>()
+  let arrived = () => {}
+  const { server, transport } = await connected(t, {
+    options: { clock },
+    handler: (request, response) => {
+      arrived()
+      if (!dead.has(request.socket)) response.end()
+      else t.equal(request.url, '/first', 'only this call meets a dead connection')
+    },
+  })
+  const sockets: unknown[] = []
+  server.server.on('secureConnection', (socket) => sockets.push(socket))
+  await Promise.all([get(transport), get(transport), get(transport)])
+  for (const socket of sockets) dead.add(socket)
+  const asked = new Promise<void>((resolve) => (arrived = resolve))
+  const first = transport.request({ method: 'PUT', path: '/first', body: '{}', timeoutMs: 3000 })
+  await asked
+  void clock.advance(3000)
+  await t.rejects(first, /no answer in time/)
+  t.equal((await get(transport)).status, 200)
+})
+
 /** A virtual minute in which the server answers every PING. */
 async function pingsAnswered(server: LocalServer, clock: VirtualClock): Promise<void> {
   const [session] = server.sessions as Set<ServerHttp2Session>

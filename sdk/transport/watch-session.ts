@@ -20,6 +20,8 @@ export interface WatchSessionOptions extends Heartbeat {
   socket: TLSSocket
   url: URL
   clock: Clock
+  /** Told when a PING was not answered, before the session ends for that reason. */
+  onSilent: (error: Error) => void
 }
 
 // After a late answer to a PING the event loop gets this much to read what is already there.
@@ -37,6 +39,7 @@ export class WatchSession {
   readonly #session: ClientHttp2Session
   readonly #clock: Clock
   readonly #heartbeat: Required<Heartbeat>
+  readonly #onSilent: (error: Error) => void
   #reserved = 0
   #draining = false
   #cancelBeat = () => {}
@@ -47,6 +50,7 @@ export class WatchSession {
     this.#session = session
     this.#clock = clock
     this.#heartbeat = { pingIntervalMs, pingTimeoutMs }
+    this.#onSilent = options.onSilent
     this.closed = new Promise((resolve) => session.once('close', resolve)).then(() => this.#stopTimers())
     this.#beat()
   }
@@ -143,7 +147,11 @@ export class WatchSession {
     // A broken session closes a moment later, and a PING would throw until then.
     if (this.#session.destroyed) return
     const { pingTimeoutMs } = this.#heartbeat
-    const dead = () => this.destroy(new SilentConnection(pingTimeoutMs))
+    const dead = () => {
+      const error = new SilentConnection(pingTimeoutMs)
+      this.#onSilent(error)
+      this.destroy(error)
+    }
     this.#cancelBeat = this.#clock.schedule(pingTimeoutMs, () => {
       this.#cancelBeat = this.#clock.schedule(graceMs, dead)
     })
