@@ -28,7 +28,8 @@ void t.test('rights that are taken away and given back leave nothing behind', as
   door.reset()
   await plugin.line('"reason":"refused"')
   const items = await told()
-  t.ok(items.length < 5, `${items.length} Events about 21 objects`)
+  // Each circuit tries again after a second, and then less and less often.
+  t.ok(items.length <= 10, `${items.length} Events about 21 objects`)
 
   await host.patch(roles, { namespace: target, name: 'plugin' }, merge({ rules }))
   await until(async () => (await dataOf(host, 'before'))?.name === 'changed')
