@@ -95,9 +95,9 @@ export class Connections {
   }
 
   /** A PING without an answer is proof: calls under way will have none either. */
-  #abandon(calls: Calls, error: Error): void {
-    this.#distrust(calls)
-    void calls.destroy(error)
+  #abandon(error: Error): void {
+    this.#distrust(this.#calls)
+    for (const calls of this.#distrusted) void calls.destroy(error)
   }
 
   #reserved(): WatchSession | undefined {
@@ -134,7 +134,7 @@ export class Connections {
       socket,
       url: target.url,
       clock: target.clock,
-      onSilent: (error) => this.#abandon(this.#calls, error),
+      onSilent: (error) => this.#abandon(error),
     })
     this.#sessions.add(session)
     void session.closed.then(() => this.#sessions.delete(session))
