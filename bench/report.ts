@@ -67,6 +67,8 @@ const columns: Readonly<Record<string, readonly (readonly [metric: string, words
     ['beside_p50_ms', 'beside it: p50 ms'],
     ['beside_p99_ms', 'p99'],
     ['p99_ratio', 'ratio of p99'],
+    ['beside_write_p99_ms', 'the change itself beside it: p99 ms'],
+    ['write_p99_ratio', 'ratio to alone'],
   ],
 }
 
@@ -130,7 +132,7 @@ servers and the harness. **Compare figures of one session only.** What each scen
 
 function loadNote(load: number, cores: number): string {
   return load > cores
-    ? ': **the machine was busy with other work**, so that times vary; processor time, memory and counts hold'
+    ? ': **more than the cores can do** (the run before counts, too), so that times vary; memory and counts hold'
     : ''
 }
 

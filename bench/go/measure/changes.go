@@ -13,6 +13,7 @@ type change struct {
 	object  string
 	version int64
 	acked   time.Time
+	took    time.Duration // by the virtual API server, until it answered
 }
 
 type arrival struct {
@@ -97,11 +98,11 @@ func (b *Bench) Steady(ctx context.Context, rate float64, duration time.Duration
 	return metrics, r.account(ctx, metrics, since, stream.changes)
 }
 
-// delivered is what became of changes: how many there were, how late each was seen on the host, and how
-// many were overtaken by a later one of the same object.
+// delivered is what became of changes: how many there were, how long the virtual API server took for each, how late
+// each was seen on the host, and how many were overtaken by a later one of the same object.
 type delivered struct {
 	changes, coalesced int
-	latencies          []time.Duration
+	writes, latencies  []time.Duration
 }
 
 // changing changes random objects at a rate and returns when the last change is seen on the host.
@@ -144,12 +145,13 @@ func (r *Run) change(rate float64, duration time.Duration) ([]change, error) {
 		}
 		busy[object] = true
 		mu.Unlock()
+		sent := time.Now()
 		version, err := r.source.Update(r.ctx, object)
 		acked := time.Now()
 		mu.Lock()
 		defer mu.Unlock()
 		delete(busy, object)
-		changes = append(changes, change{object, version, acked})
+		changes = append(changes, change{object: object, version: version, acked: acked, took: acked.Sub(sent)})
 		return err
 	})
 	return changes, err
@@ -158,6 +160,7 @@ func (r *Run) change(rate float64, duration time.Duration) ([]change, error) {
 func compare(changes []change, arrivals map[string][]arrival) *delivered {
 	result := &delivered{changes: len(changes)}
 	for _, c := range changes {
+		result.writes = append(result.writes, c.took)
 		for _, a := range arrivals[c.object] {
 			if a.version >= c.version {
 				result.latencies = append(result.latencies, a.at.Sub(c.acked))
@@ -175,7 +178,8 @@ func compare(changes []change, arrivals map[string][]arrival) *delivered {
 const quiet = 100
 
 // Noisy: objects change at a rate, first alone, then while n objects are created in a namespace of their
-// own. How much later are the changes of the others seen?
+// own. How much later are the changes of the others seen, and how much longer does the virtual API server itself take
+// for them?
 func (b *Bench) Noisy(ctx context.Context, rate float64, duration time.Duration, n int) (Metrics, error) {
 	r, err := b.inSync(ctx, quiet, false)
 	if err != nil {
@@ -209,6 +213,9 @@ func (b *Bench) Noisy(ctx context.Context, rate float64, duration time.Duration,
 	metrics := Metrics{}
 	metrics.percentiles("alone_", alone.latencies)
 	metrics.percentiles("beside_", beside.latencies)
+	metrics.percentiles("alone_write_", alone.writes)
+	metrics.percentiles("beside_write_", beside.writes)
 	metrics["p99_ratio"] = metrics["beside_p99_ms"] / metrics["alone_p99_ms"]
+	metrics["write_p99_ratio"] = metrics["beside_write_p99_ms"] / metrics["alone_write_p99_ms"]
 	return metrics, nil
 }

@@ -37,8 +37,8 @@ func (b *Bench) Churn(ctx context.Context, rate float64, duration time.Duration,
 		deletedAt := time.Now()
 		mu.Lock()
 		defer mu.Unlock()
-		created = append(created, change{object, version, createdAt})
-		deleted = append(deleted, change{object, version, deletedAt})
+		created = append(created, change{object: object, version: version, acked: createdAt})
+		deleted = append(deleted, change{object: object, version: version, acked: deletedAt})
 		return err
 	})
 	if err != nil {
