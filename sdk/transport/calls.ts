@@ -24,11 +24,11 @@ export interface CallsOptions {
   target: DialTarget
   /** How many connections at most; undefined means one for each call under way. */
   connections: number | undefined
-  /** Told of each call that was given up after three seconds without an answer; default nobody. */
+  /** Told of each call that failed after three seconds without an answer; default nobody. */
   onSilent?: () => void
 }
 
-/** A call that is given up sooner after it left, in milliseconds, tells nothing of its connection. */
+/** A call that fails sooner after it left, in milliseconds, tells nothing of its connection. */
 const silentMs = 3000
 
 /** HTTP/1.1 connections to one server that are used again and again: one call at a time each. */
@@ -38,7 +38,7 @@ export class Calls {
   readonly #watched: Watched
 
   constructor({ target, connections, onSilent = () => {} }: CallsOptions) {
-    this.#watched = { clock: target.clock, onSilent }
+    this.#watched = { clock: target.clock, onSilent, heardAtMs: undefined }
     this.#origin = target.url.origin
     this.#pool = new Pool(this.#origin, {
       connections: connections ?? null,
@@ -90,10 +90,12 @@ interface Settle<T> {
   reject(error: unknown): void
 }
 
-/** Who is told of calls without an answer. */
+/** Who is told of calls without an answer, and what is known of all the connections they share. */
 interface Watched {
-  clock: Clock
-  onSilent: () => void
+  readonly clock: Clock
+  readonly onSilent: () => void
+  /** When an answer came last; never, as long as there was none. */
+  heardAtMs: number | undefined
 }
 
 type Controller = Dispatcher.DispatchController
@@ -163,7 +165,8 @@ abstract class Exchange<T> implements Dispatcher.DispatchHandler {
 class CallExchange extends Exchange<TransportResponse> {
   readonly #watched: Watched
   readonly #chunks: Buffer[] = []
-  #sentAtMs = Number.POSITIVE_INFINITY
+  readonly #madeAtMs: number
+  #sentAtMs: number | undefined
   #bytes = 0
   #status = 0
   #headers: Record<string, string> = {}
@@ -171,6 +174,7 @@ class CallExchange extends Exchange<TransportResponse> {
   constructor(request: Sendable, settle: Settle<TransportResponse>, watched: Watched) {
     super(request, settle)
     this.#watched = watched
+    this.#madeAtMs = watched.clock.now()
   }
 
   override onRequestStart(controller: Controller): void {
@@ -181,6 +185,7 @@ class CallExchange extends Exchange<TransportResponse> {
   onResponseStart(_controller: Controller, status: number, headers: object): void {
     this.#status = status
     this.#headers = flattenHeaders({ ...headers })
+    this.#watched.heardAtMs = this.#watched.clock.now()
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
@@ -202,8 +207,17 @@ class CallExchange extends Exchange<TransportResponse> {
 
   protected override failed(error: unknown): void {
     const { clock, onSilent } = this.#watched
-    if (this.#status === 0 && clock.now() - this.#sentAtMs >= silentMs) onSilent()
+    if (this.#status === 0 && clock.now() - this.#silentSinceMs() >= silentMs) onSilent()
     super.failed(error)
+  }
+
+  /**
+   * A call that waits for a connection speaks for all of them, because each has a call that is not answered; but not before one
+   * was, since connections may still be made.
+   */
+  #silentSinceMs(): number {
+    const { heardAtMs = Number.POSITIVE_INFINITY } = this.#watched
+    return this.#sentAtMs ?? Math.max(this.#madeAtMs, heardAtMs)
   }
 }
 
@@ -215,13 +229,12 @@ class StreamExchange extends Exchange<TransportStream> {
       this.controller?.abort(error ?? new Error('the reader left'))
       callback(error)
     },
-  })
+    // Whoever reads the body learns of an error there; nobody has to, and before the headers nobody can.
+  }).on('error', () => {})
 
   onResponseStart(_controller: Controller, status: number, headers: object): void {
     // An interim answer, such as 103, comes before the real one.
     if (status < 200) return
-    // Whoever reads the body learns of an error there; nobody has to.
-    this.#body.on('error', () => {})
     this.settle.resolve({ status, headers: flattenHeaders({ ...headers }), chunks: this.#body })
   }
 

@@ -98,6 +98,7 @@ export class Connections {
   #abandon(error: Error): void {
     this.#distrust(this.#calls)
     for (const calls of this.#distrusted) void calls.destroy(error)
+    this.#distrusted.clear()
   }
 
   #reserved(): WatchSession | undefined {
@@ -134,6 +135,7 @@ export class Connections {
       socket,
       url: target.url,
       clock: target.clock,
+      signal: target.signal,
       onSilent: (error) => this.#abandon(error),
     })
     this.#sessions.add(session)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { constants, type ServerHttp2Session } from 'node:http2'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { VirtualClock } from '../testing/virtual-clock.js'
 import { FailedAttempt } from './attempt.js'
@@ -21,6 +21,7 @@ import { retryDelayMs } from './retry.js'
 import type { Transport, TransportStream } from './transport.js'
 import { formatUserAgent } from './user-agent.js'
 import { version } from './version.js'
+import { WatchSession } from './watch-session.js'
 
 const authority = await createAuthority()
 const serverPair = await authority.issue('api.test')
@@ -319,6 +320,16 @@ void t.test('a server that is not there is named in the error', async (t) => {
   })
 })
 
+void t.test('a watch that is refused before its headers ends nothing but itself', async (t) => {
+  const server = await startServer({ handler: ok })
+  await server.close()
+  const transport = createTransport({ kubeconfig: kubeconfigFor(server.url) })
+  t.teardown(() => transport.close())
+  await t.rejects(watchOf(transport), { message: /check that the API server runs/ })
+  // An error that nobody listened to would end the process now.
+  await new Promise(setImmediate)
+})
+
 void t.test('the server must prove who it is', async (t) => {
   const other = await createAuthority()
   const named = { ...kubeconfigFor(''), caData: Buffer.from(other.ca).toString('base64') }
@@ -488,6 +499,54 @@ void t.test('after a call without an answer calls take new connections', async (
   void clock.advance(3000)
   await t.rejects(first, /no answer in time/)
   t.equal((await get(transport)).status, 200)
+})
+
+void t.test(
+  'a call that waited for connections none of which answers makes the next ones use new ones',
+  async (t) => {
+    const clock = new VirtualClock()
+    let arrived = () => {}
+    const { transport } = await connected(t, {
+      options: { clock, connections: 1 },
+      handler: (request, response) => {
+        arrived()
+        if (request.url === '/x') response.end()
+      },
+    })
+    await get(transport)
+    const asked = new Promise<void>((resolve) => (arrived = resolve))
+    const silent = transport.request({ method: 'PUT', path: '/silent', body: '{}', timeoutMs: 20_000 })
+    await asked
+    const waiting = transport.request({ method: 'PUT', path: '/waiting', body: '{}', timeoutMs: 3000 })
+    void clock.advance(3000)
+    await t.rejects(waiting, /no answer in time/)
+    t.equal((await get(transport)).status, 200)
+    void clock.advance(20_000)
+    await t.rejects(silent, /no answer in time/)
+  },
+)
+
+void t.test('a server that never says what it allows by HTTP/2 is given up', async (t) => {
+  const server = createTlsServer({ ...serverPair, ALPNProtocols: ['h2'] }, (socket) => socket.resume())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const clock = new VirtualClock()
+  const opening = async (signal: AbortSignal) => {
+    const socket = connectTls({ host: '127.0.0.1', port, ca: authority.ca, ALPNProtocols: ['h2'] })
+    await once(socket, 'secureConnect')
+    const url = new URL(`https://127.0.0.1:${port}`)
+    return { session: WatchSession.open({ socket, url, clock, signal, onSilent: () => {} }), socket }
+  }
+  const silent = await opening(new AbortController().signal)
+  void clock.advance(10_000)
+  await t.rejects(silent.session, /no HTTP\/2 settings within 10000 ms/)
+  const stop = new AbortController()
+  const closed = await opening(stop.signal)
+  stop.abort(new Error('closed'))
+  await t.rejects(closed.session, /closed/)
+  t.ok(silent.socket.destroyed && closed.socket.destroyed, 'no socket stays open')
 })
 
 /** A virtual minute in which the server answers every PING. */

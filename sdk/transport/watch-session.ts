@@ -20,6 +20,8 @@ export interface WatchSessionOptions extends Heartbeat {
   socket: TLSSocket
   url: URL
   clock: Clock
+  /** Ends a session that is still being opened. */
+  signal: AbortSignal
   /** Told when a PING was not answered, before the session ends for that reason. */
   onSilent: (error: Error) => void
 }
@@ -27,6 +29,8 @@ export interface WatchSessionOptions extends Heartbeat {
 // After a late answer to a PING the event loop gets this much to read what is already there.
 const graceMs = 1_000
 const idleMs = 30_000
+/** How long the server may take to say what it allows, once there is a connection. */
+const settingsTimeoutMs = 10_000
 
 /**
  * One HTTP/2 connection that carries many watches. PINGs prove that it is alive: a connection that went
@@ -53,17 +57,25 @@ export class WatchSession {
     this.#onSilent = options.onSilent
     this.closed = new Promise((resolve) => session.once('close', resolve)).then(() => this.#stopTimers())
     this.#beat()
+    this.#rest()
   }
 
-  /** Resolves when the server has said how many streams it allows. */
+  /** Resolves when the server has said how many streams it allows; rejects where it does not within ten seconds. */
   static open(options: WatchSessionOptions): Promise<WatchSession> {
-    const { socket, url } = options
+    const { socket, url, clock, signal } = options
     const session = connect(url.origin, {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: 1024 * 1024 },
     })
-    return new Promise((resolve, reject) => {
-      session.once('connect', () => session.setLocalWindowSize(16 * 1024 * 1024))
+    const onAbort = () => session.destroy(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    const cancel = clock.schedule(settingsTimeoutMs, () =>
+      session.destroy(new Error(`the server sent no HTTP/2 settings within ${settingsTimeoutMs} ms`)),
+    )
+    const opened = new Promise<WatchSession>((resolve, reject) => {
+      session.once('connect', () => {
+        if (!session.destroyed) session.setLocalWindowSize(16 * 1024 * 1024)
+      })
       session.once('error', reject)
       session.once('close', () => reject(new Error('the connection closed before the HTTP/2 settings came')))
       session.once('remoteSettings', () => {
@@ -71,6 +83,10 @@ export class WatchSession {
         session.on('error', () => {})
         resolve(new WatchSession(session, options))
       })
+    })
+    return opened.finally(() => {
+      cancel()
+      signal.removeEventListener('abort', onAbort)
     })
   }
 
@@ -131,7 +147,11 @@ export class WatchSession {
     this.#reserved -= 1
     if (this.#reserved > 0 || this.#session.closed) return
     if (this.#draining) this.#session.close()
-    else this.#cancelIdle = this.#clock.schedule(idleMs, () => void this.retire())
+    else this.#rest()
+  }
+
+  #rest(): void {
+    this.#cancelIdle = this.#clock.schedule(idleMs, () => void this.retire())
   }
 
   #stopTimers(): void {
