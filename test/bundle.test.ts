@@ -12,7 +12,7 @@ import { startPluginProgram, startVClusterProcess } from 'vcluster-plugin-sdk/te
 const root = fileURLToPath(new URL('..', import.meta.url))
 const command = join(root, 'bin/vcluster-plugin.js')
 const folder = t.testdir({
-  parts: { 'main.gone-AAAAAAAA.mjs': '', 'other.gone-AAAAAAAA.mjs': '', 'main.mine.mjs': '' },
+  parts: { main: { 'gone-AAAAAAAA.mjs': '', 'mine.mjs': '' }, 'main.dev': { 'other-AAAAAAAA.mjs': '' } },
 })
 const outfile = join(folder, 'main.mjs')
 
@@ -23,9 +23,9 @@ await t.test('the bundle is made over an older one, of which no part stays', asy
   t.same(rest, { code: 0, stderr: '' })
   const [, toStart, inAll] = said.exec(stdout) ?? []
   t.ok(Number(toStart) < Number(inAll) / 2, stdout)
-  const parts = readdirSync(join(folder, 'parts'))
-  t.notOk(parts.includes('main.gone-AAAAAAAA.mjs'))
-  t.ok(['other.gone-AAAAAAAA.mjs', 'main.mine.mjs'].every((name) => parts.includes(name)))
+  const parts = readdirSync(join(folder, 'parts'), { recursive: true, encoding: 'utf8' })
+  t.notOk(parts.includes('main/gone-AAAAAAAA.mjs'))
+  t.ok(['main/mine.mjs', 'main.dev/other-AAAAAAAA.mjs'].every((name) => parts.includes(name)))
 })
 
 void t.test('without an environment the bundle says in one sentence what is missing', async (t) => {
@@ -64,7 +64,7 @@ void t.test('inside a vcluster the bundle shakes hands, and is well', async (t) 
 void t.test('on its own the bundle reaches for its clusters, and reads nothing of gRPC', async (t) => {
   const alone = t.testdir()
   cpSync(folder, alone, { recursive: true })
-  const parts = readdirSync(join(alone, 'parts')).map((name) => join(alone, 'parts', name))
+  const parts = readdirSync(join(alone, 'parts/main')).map((name) => join(alone, 'parts/main', name))
   const ofGrpc = parts.filter((file) => readFileSync(file, 'utf8').includes('node_modules/@grpc/'))
   t.ok(ofGrpc.length > 0, 'it is in a part')
   for (const file of ofGrpc) rmSync(file)

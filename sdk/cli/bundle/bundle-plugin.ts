@@ -21,7 +21,7 @@ import { type BundleSizes, sizesOf } from './sizes.js'
 export interface BundleOptions {
   /** The plugin's program, or the folder in which it is found as by the other commands. */
   entry: string
-  /** The file that Node is to run, `*.mjs`; parts come into the folder `parts` beside it. */
+  /** The file that Node is to run, `*.mjs`; parts come into the folder `parts` beside it, each bundle's into one of their own. */
   outfile: string
 }
 
@@ -65,7 +65,7 @@ function buildOptions(program: string, outfile: string): BuildOptions & { metafi
     entryPoints: [{ in: program, out: name }],
     outdir: dirname(outfile),
     outExtension: { '.js': '.mjs' },
-    chunkNames: `parts/${name}.[name]-[hash]`,
+    chunkNames: `parts/${name}/[name]-[hash]`,
     splitting: true,
     bundle: true,
     platform: 'node',

@@ -2,15 +2,14 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Removes the parts that an earlier run has made for the same bundle, and not this one. Parts have their bundle's name and
- * end in esbuild's hash, so that nothing else is touched, and two bundles may share a folder.
+ * Removes the parts that an earlier run has made for the same bundle, and not this one. Parts lie in a folder of their bundle's name
+ * and end in esbuild's hash, so that nothing else is touched, and two bundles may share a folder.
  */
 export async function removeStaleParts(outfile: string, written: readonly string[]): Promise<void> {
-  const folder = join(dirname(outfile), 'parts')
+  const folder = join(dirname(outfile), 'parts', basename(outfile, '.mjs'))
   const kept = new Set(written.map((path) => basename(path)))
-  const start = `${basename(outfile, '.mjs')}.`
   for (const name of await namesIn(folder)) {
-    if (name.startsWith(start) && endsInHash.test(name) && !kept.has(name)) await rm(join(folder, name))
+    if (endsInHash.test(name) && !kept.has(name)) await rm(join(folder, name))
   }
 }
 
