@@ -1,5 +1,7 @@
 // `vcluster-plugin bench`, as its users call it.
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 
@@ -18,6 +20,36 @@ void t.test('a plugin is measured with objects of a kind that it brings along it
   t.equal(latenciesMs.length, 4)
   t.ok(latenciesMs.every((ms: number) => ms > 0))
 })
+
+const services = `
+import { mirrorDown, plugin, type Service, services } from 'vcluster-plugin-sdk'
+const ctx = await plugin.init({ name: 'services' })
+const transform = ({ spec, ...rest }: Service) => ({ ...rest, spec: { ports: spec?.ports ?? [] } })
+plugin.register(mirrorDown(ctx, services, { transform }))
+await plugin.start()
+`
+const service = `
+{ apiVersion: v1, kind: Service, metadata: { name: web }, spec: { PLACE ports: [{ port: 80 }] } }
+`
+
+void t.test(
+  'what a server adds to a sample is not multiplied, and what only one may have is refused',
+  async (t) => {
+    const plugin = (place: string) => {
+      const folder = mkdtempSync(join(import.meta.dirname, 'bench-'))
+      t.teardown(() => rmSync(folder, { recursive: true }))
+      writeFileSync(join(folder, 'main.ts'), services)
+      writeFileSync(join(folder, 'samples.yaml'), service.replace('PLACE', place))
+      return folder
+    }
+    const args = ['--objects', '3', '--changes', '1', '-o', 'json']
+    t.match(JSON.parse(await bench(plugin(''), ...args)), { kind: 'Service', objects: 3 })
+    await t.rejects(bench(plugin('clusterIP: 10.96.0.77,'), ...args), {
+      code: 1,
+      stderr: /Service default\/web cannot be multiplied: .*leave out/,
+    })
+  },
+)
 
 void t.test(
   'mistakes are told before anything runs, and a program that ends with its own words',

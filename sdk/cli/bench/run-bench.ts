@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PluginError } from '../../kube/error.js'
+import { formatKey } from '../../kube/key.js'
 import { systemClock } from '../../observe/clock.js'
 import type { DevClusters } from '../dev/clusters.js'
 import { startEmbeddedClusters } from '../dev/embedded-clusters.js'
@@ -16,7 +17,13 @@ import { pluginEnvironment } from '../dev/plugin-environment.js'
 import { writePluginKubeconfigs } from '../dev/plugin-kubeconfigs.js'
 import { readPluginLine } from '../dev/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../dev/plugin-process.js'
-import { applySamples, readHostSamples, readSamples, type Sample } from '../dev/samples.js'
+import {
+  type AppliedSample,
+  applySamples,
+  readHostSamples,
+  readSamples,
+  type Sample,
+} from '../dev/samples.js'
 import { type OutputFormat, print } from '../output.js'
 import { CopiesSeen } from './copies-seen.js'
 import { type Figures, rowsOf } from './figures.js'
@@ -101,7 +108,7 @@ async function withPlugin<T>(
 async function applySample(
   { virtual, host }: DevClusters,
   { folder, seed }: { folder: string; seed: string | undefined },
-): Promise<Sample> {
+): Promise<AppliedSample> {
   await applySamples(await readHostSamples(folder), { side: 'host', ...host })
   const samples = await applySamples(await readSamples(folder, seed), { side: 'virtual', ...virtual })
   const sample = samples.at(-1)
@@ -110,17 +117,19 @@ async function applySample(
   throw new PluginError('BAD_SAMPLES', `${file} has no object that a plugin could copy; add one at its end`)
 }
 
+/** Of what the sample says, because what a server has added is that object's own: addresses, for one. */
 async function multiply(
   { virtual: { client } }: DevClusters,
-  sample: Sample,
+  { resource, key, object }: AppliedSample,
   objects: number,
 ): Promise<void> {
-  const { resource, key } = sample
-  const { metadata, ...content } = await client.get(resource, key)
-  const { namespace, labels = {}, annotations = {} } = metadata
+  const { metadata, ...content } = object
   for (let at = 1; at <= objects; at++) {
-    const own = { name: `${key.name}-${at}`, ...(namespace && { namespace }) }
-    await client.create(resource, { ...content, metadata: { ...own, labels, annotations } })
+    const own = { ...metadata, name: `${key.name}-${at}` }
+    await client.create(resource, { ...content, metadata: own }).catch((error: unknown) => {
+      const what = `${resource.kind} ${formatKey(key)} cannot be multiplied: ${String(error)}`
+      throw new PluginError('BAD_SAMPLES', `${what}; leave out of it what only one object may have`)
+    })
   }
 }
 

@@ -16,6 +16,11 @@ export interface Sample {
   key: Key
 }
 
+/** The same with what was applied. */
+export interface AppliedSample extends Sample {
+  object: KubeObject
+}
+
 const files = { virtual: 'samples.yaml', host: 'host-samples.yaml' }
 
 const configMap = (
@@ -93,14 +98,15 @@ export interface ApplySamplesOptions {
 export async function applySamples(
   objects: readonly KubeObject[],
   { side, namespace: fallback = 'default', ...cluster }: ApplySamplesOptions,
-): Promise<Sample[]> {
-  const samples: Sample[] = []
+): Promise<AppliedSample[]> {
+  const samples: AppliedSample[] = []
   for (const object of objects) {
     const resource = await kindOf(object, side, cluster.transport)
     const { namespace } = object.metadata
     const placed = resource.namespaced && !namespace ? placedIn(fallback, object) : object
     await apply(resource, placed, { side, ...cluster })
-    if (!makesRoom.includes(resource.kind)) samples.push({ side, resource, key: keyOf(placed) })
+    if (!makesRoom.includes(resource.kind))
+      samples.push({ side, resource, key: keyOf(placed), object: placed })
   }
   return samples
 }
