@@ -168,6 +168,9 @@ for (const [who, start] of Object.entries(callers)) {
         (await caller.call('Initialize', { config: '{"workingDir":"/tmp"}' })).error,
         /currentNamespace/,
       )
+      const { folder, config } = await hooks(t)
+      const misled = await start(t, folder, { ...environment, PLUGIN_CONFIG: 'a: [' })
+      t.match((await misled.call('Initialize', { config })).error, /PLUGIN_CONFIG.* does not parse as YAML/)
     },
   )
 }

@@ -92,8 +92,8 @@ async function sessionWith(
       })
     },
     lead: () => processLeadership({ leads: served.calls.leads, gone: served.gone, clock, logger }),
-    async close() {
-      await served.calls.fail(new Error('the plugin ended before it was ready'))
+    async close(reason) {
+      await served.calls.fail(reason ?? new Error('the plugin ended before it was ready'))
       await served.close()
       await asked?.close()
       await Promise.all([clusters.virtual.close(), clusters.host.close()])

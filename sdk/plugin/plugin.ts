@@ -31,7 +31,7 @@ import { createLogger } from './logger.js'
 import { modeOf, openSession } from './mode.js'
 import { permitting } from './permitting.js'
 import { memoryCheck, runsCheck, shareChecks, watchesCheck } from './plugin-checks.js'
-import { readPluginConfig } from './plugin-config.js'
+import { type ReadConfig, readPluginConfig } from './plugin-config.js'
 import { PluginInspection } from './plugin-inspection.js'
 import type { InitOptions, PluginOptions } from './plugin-options.js'
 import type { OpenSession, Session } from './session.js'
@@ -196,10 +196,7 @@ class PluginRuntime implements Plugin {
   }
 
   async #moveIn(session: Session): Promise<RegisterContext> {
-    // Whoever stopped the plugin meanwhile could not close what was not there yet.
-    if (this.#stop.signal.aborted) await session.close()
-    this.#stop.signal.throwIfAborted()
-    const config = await readPluginConfig(this.#env)
+    const config = await this.#configOrLeave(session)
     const recorder = this.#inspection.inspector?.recorder
     this.#house = wire(session, {
       ...this.#observed,
@@ -212,6 +209,18 @@ class PluginRuntime implements Plugin {
       ...(recorder && { onWritten: (side, written) => recorder.written(side, written) }),
     })
     return this.#house.ctx
+  }
+
+  /** Nobody else closes the session yet: neither whoever stops the plugin, nor whoever started it. */
+  async #configOrLeave(session: Session): Promise<ReadConfig> {
+    try {
+      const config = await readPluginConfig(this.#env)
+      this.#stop.signal.throwIfAborted()
+      return config
+    } catch (error) {
+      await session.close(error)
+      throw error
+    }
   }
 
   register(registrant: Registrant): void {

@@ -41,8 +41,8 @@ export interface Session {
   announce(options: AnnounceOptions): Promise<void>
   /** Seeks leadership from now on, until it is released. */
   lead(): Leadership
-  /** Closes the connections, also those to the vcluster process. */
-  close(): Promise<void>
+  /** Closes the connections, also those to the vcluster process, which learns the reason where it still waits. */
+  close(reason?: unknown): Promise<void>
 }
 
 /** Options of {@link Session.announce}. */
