@@ -37,6 +37,6 @@ export function distanceBetween(from: string | undefined, to: string | undefined
 
 /** The objects of one resource, those that changed last first; a guess where their resourceVersions cannot be compared. */
 export function newestFirst<T extends KubeObject>(objects: readonly T[]): T[] {
-  const age = ({ metadata: { resourceVersion } }: T) => -Number(resourceVersion) || 0
-  return objects.toSorted((a, b) => age(a) - age(b))
+  const aged = objects.map((object) => ({ object, age: -Number(object.metadata.resourceVersion) || 0 }))
+  return aged.sort((a, b) => a.age - b.age).map(({ object }) => object)
 }

@@ -13,6 +13,7 @@ export class SpareMemory {
   #runs = 0
   #lastRunMs = 0
   #cancel: (() => void) | undefined
+  #stopped = false
 
   constructor({ memory, clock }: { memory: Memory | undefined; clock: Clock }) {
     this.#giveBack = memory?.giveBack
@@ -23,11 +24,12 @@ export class SpareMemory {
   ran(): void {
     this.#runs++
     this.#lastRunMs = this.#clock.now()
-    if (this.#runs === manyRuns && this.#giveBack) this.#lookIn(restMs)
+    if (this.#runs === manyRuns && this.#giveBack && !this.#stopped) this.#lookIn(restMs)
   }
 
   /** Nothing is given back from now on. */
   stop(): void {
+    this.#stopped = true
     this.#cancel?.()
   }
 

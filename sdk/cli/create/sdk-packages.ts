@@ -48,7 +48,7 @@ async function mustBeThere(tarball: string): Promise<void> {
   })
 }
 
-/** The folder of this program's package.json: two above in the sources, two above in the build. */
+/** The folder of this program's package.json: three above in the sources and in the build. */
 async function packageRoot(): Promise<string> {
   return fileURLToPath(new URL('../../..', import.meta.url)).replace(/[/\\]$/, '')
 }
