@@ -74,7 +74,7 @@ function machine(): Session['machine'] {
     cpu: all[0]?.model ?? 'unknown',
     cores: all.length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
-    kernel: release(),
+    kernel: release().split('-')[0] ?? '',
     node: process.version,
     go: goVersion(),
     kubernetes: /k8s\.io\/kubernetes (v\S+)/.exec(goMod)?.[1] ?? 'unknown',

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -40,12 +40,20 @@ export async function startUp(command: readonly string[], mode: Mode = 'standalo
   const [program = '', ...args] = command
   const startedMs = performance.now()
   const child = spawn(program, args, { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' })
-  await once(server, 'connection')
-  const found = { ms: performance.now() - startedMs, cpuMs: cpuMs(child.pid ?? 0) }
-  child.kill('SIGKILL')
-  server.close()
-  rmSync(folder, { recursive: true })
-  return found
+  try {
+    await Promise.race([once(server, 'connection'), endOf(child, program)])
+    return { ms: performance.now() - startedMs, cpuMs: cpuMs(child.pid ?? 0) }
+  } finally {
+    child.kill('SIGKILL')
+    server.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Rejects when a program ends by itself, or cannot be started. */
+async function endOf(child: ChildProcess, program: string): Promise<never> {
+  const [code, signal] = await once(child, 'exit')
+  throw new Error(`${program} ended with ${signal ?? `status ${code}`} before it connected to anything`)
 }
 
 function kubeconfig(port: number): string {
