@@ -1,5 +1,5 @@
 // This plugin inside a stand-in vcluster, on two embedded clusters, until Ctrl-C.
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { customResourceDefinitions } from 'vcluster-plugin-sdk'
 import { startEmbeddedVCluster } from 'vcluster-plugin-sdk/testing'
@@ -11,6 +11,8 @@ const { vcluster, hostServer, stop } = await startEmbeddedVCluster({
   env: process.env,
   before: ({ host }) => host.create(customResourceDefinitions, carDefinition),
 })
-await writeFile('host.kubeconfig', await hostServer.kubeconfig())
-console.log(`the virtual cluster is at ${vcluster.url}, the host by host.kubeconfig`)
+const file = '.vcluster-plugin/host.kubeconfig'
+await mkdir('.vcluster-plugin', { recursive: true })
+await writeFile(file, await hostServer.kubeconfig(), { mode: 0o600 })
+console.log(`the virtual cluster is at ${vcluster.url}, the host by ${file}`)
 process.once('SIGINT', () => void stop())

@@ -61,7 +61,11 @@ function options(yargs: Argv): Argv<DevArguments> {
       'no-watch': flag('Do not restart the plugin when its source changes'),
       seed: file("The objects to begin with, in place of the folder's samples.yaml"),
       faults: file('What goes wrong for the plugin, some of latency=50ms,errors=5%,cut=30s'),
-      inspect: { ...port('Let a debugger attach to the plugin on this port'), default: undefined },
+      inspect: {
+        ...port('Let a debugger attach to the plugin on this port; 0 takes a free one'),
+        default: undefined,
+        defaultDescription: 'none',
+      },
       verbose: flag("Show all of the plugin's log, not only warnings and errors"),
     })
   return withPorts(withClusters(plain))
