@@ -17,7 +17,6 @@ void t.test('rights that are taken away and given back leave nothing behind', as
   await write('before')
   await until(async () => (await dataOf(host, 'before')) !== undefined)
 
-  const takenMs = performance.now()
   await host.patch(roles, { namespace: target, name: 'plugin' }, merge({ rules: rules.slice(1) }))
   for (let i = 0; i < 20; i++) await write(`during-${i}`)
   await virtual.patch(configMaps, original('before'), merge({ data: { name: 'changed' } }))
@@ -28,10 +27,12 @@ void t.test('rights that are taken away and given back leave nothing behind', as
   await until(isToldOfCreates)
   door.reset()
   await plugin.line('"reason":"refused"')
-  const items = await told()
-  // Creates and updates have a circuit each, which tries again after 1, 2, 4 ... seconds.
-  const most = 2 * (1 + Math.ceil(Math.log2(1 + (performance.now() - takenMs) / 1000)))
-  t.ok(items.length <= most, `${items.length} Events about 21 objects, ${most} at most by now`)
+  // The reset connections have Events of their own, for writes that were under way.
+  const refusals = (await told()).filter(({ message }) => message?.includes('is forbidden'))
+  t.ok(
+    refusals.length <= 2,
+    `${refusals.length} Events about 21 objects; creates and updates have a circuit each`,
+  )
 
   await host.patch(roles, { namespace: target, name: 'plugin' }, merge({ rules }))
   await until(async () => (await dataOf(host, 'before'))?.name === 'changed')
