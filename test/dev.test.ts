@@ -99,7 +99,10 @@ void t.test('the example mirrors what its user does, and survives what happens t
 })
 
 void t.test('--once mirrors the samples, says so in plain text and ends', async (t) => {
-  const dev = new DevRun(['dev', example, '--dir', t.testdir(), '--once'], { FORCE_COLOR: '1' })
+  const dev = new DevRun(['dev', example, '--dir', t.testdir(), '--once'], {
+    FORCE_COLOR: '1',
+    NO_COLOR: undefined,
+  })
   t.strictSame(await dev.ended, { code: 0, signal: null })
   t.match(dev.lines.at(-1), /^4 of 4 samples mirrored; the first copy stood .* after the start$/)
   t.notMatch(dev.lines.join('\n'), '\u001b')

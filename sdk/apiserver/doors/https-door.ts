@@ -34,7 +34,7 @@ const MAX_READ_BYTES = 16 * MAX_BODY_BYTES
 const MAX_HEADER_BYTES = 1024 * 1024
 
 /** Go counts no headers; Node wants a number. */
-const LIMITS = { maxHeaderListPairs: 10_000 }
+const MAX_HEADERS = 10_000
 
 /** The headers that anything here looks at, beside those of impersonation. */
 const FORWARDED = [
@@ -67,11 +67,11 @@ export class HttpsDoor {
       ca: authority,
       requestCert: true,
       rejectUnauthorized: false,
-      ...LIMITS,
+      maxHeaderListPairs: MAX_HEADERS,
       settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
     })
-    // Node 20 takes this option of its HTTP/1.1 server from the property alone.
-    Object.assign(this.#server, { maxHeaderSize: MAX_HEADER_BYTES })
+    // Node takes these options of its HTTP/1.1 server from the properties alone. Node 24 refuses a request with more headers.
+    Object.assign(this.#server, { maxHeaderSize: MAX_HEADER_BYTES, maxHeadersCount: MAX_HEADERS })
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
