@@ -7,7 +7,10 @@ metadata: { name: held, finalizers: [example.com/hold] }
 
 const letGo = kubectl('patch configmap held --type=merge -p {"metadata":{"finalizers":null}}')
 
-/** Commands that wait for something to happen. */
+/**
+ * Commands that wait for something to happen. In vain for two seconds: of a watch that ends sooner kubectl says at times, and on
+ * either server, that it was very short.
+ */
 export const watching: Story = {
   name: 'watching',
   commands: [
@@ -33,17 +36,17 @@ export const watching: Story = {
       until: /a: "3"[\s\S]*uid/,
     }),
     kubectl('wait --for=jsonpath={.data.a}=3 configmap/first --timeout=5s'),
-    kubectl('wait --for=jsonpath={.data.a}=4 configmap/first --timeout=1s', { code: 1 }),
+    kubectl('wait --for=jsonpath={.data.a}=4 configmap/first --timeout=2s', { code: 1 }),
     kubectl('wait --for=jsonpath={.data.a}=4 configmap/first --timeout=20s -v=6', {
       statusOnly: 'it tells of its calls',
       begun: /watch=true/,
       meanwhile: [kubectl('patch configmap first -p {"data":{"a":"4"}}')],
     }),
-    kubectl('wait --for=condition=Ready configmap/first --timeout=1s', { code: 1 }),
-    kubectl('wait --for=condition=Ready configmap/none --timeout=1s', { code: 1 }),
+    kubectl('wait --for=condition=Ready configmap/first --timeout=2s', { code: 1 }),
+    kubectl('wait --for=condition=Ready configmap/none --timeout=2s', { code: 1 }),
     kubectl('wait --for=create configmap/first --timeout=1s'),
     kubectl('wait --for=delete configmap/none --timeout=1s'),
-    kubectl('wait --for=delete configmap/first --timeout=1s', { code: 1 }),
+    kubectl('wait --for=delete configmap/first --timeout=2s', { code: 1 }),
     kubectl('wait --for=delete configmap/first --timeout=20s -v=6', {
       statusOnly: 'it tells of its calls',
       begun: /watch=true/,
@@ -57,11 +60,11 @@ export const watching: Story = {
     }),
     kubectl('get configmap held', { code: 1 }),
     kubectl('apply -f -', { input: held }),
-    kubectl('delete configmap held --timeout=1s', { code: 1 }),
+    kubectl('delete configmap held --timeout=2s', { code: 1 }),
     kubectl('delete configmap held --wait=false'),
     letGo,
     kubectl('create deployment web --image=example.com/web:v1'),
-    kubectl('rollout status deployment/web --timeout=1s', { code: 1 }),
+    kubectl('rollout status deployment/web --timeout=2s', { code: 1 }),
     kubectl('wait --for=condition=Available deployment/web --timeout=20s -v=6', {
       statusOnly: 'it tells of its calls',
       begun: /watch=true/,
