@@ -1,7 +1,5 @@
 // `vcluster-plugin bench`, as its users call it.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 
@@ -35,13 +33,8 @@ const service = `
 void t.test(
   'what a server adds to a sample is not multiplied, and what only one may have is refused',
   async (t) => {
-    const plugin = (place: string) => {
-      const folder = mkdtempSync(join(import.meta.dirname, 'bench-'))
-      t.teardown(() => rmSync(folder, { recursive: true }))
-      writeFileSync(join(folder, 'main.ts'), services)
-      writeFileSync(join(folder, 'samples.yaml'), service.replace('PLACE', place))
-      return folder
-    }
+    const plugin = (place: string) =>
+      t.testdir({ 'main.ts': services, 'samples.yaml': service.replace('PLACE', place) })
     const args = ['--objects', '3', '--changes', '1', '-o', 'json']
     t.match(JSON.parse(await bench(plugin(''), ...args)), { kind: 'Service', objects: 3 })
     await t.rejects(bench(plugin('clusterIP: 10.96.0.77,'), ...args), {
