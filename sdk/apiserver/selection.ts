@@ -17,6 +17,8 @@ export interface Selection {
   readonly prefix: string
   /** Whether there is any selector beside the namespace. */
   readonly selective: boolean
+  /** Whether a field selector names one object. */
+  readonly namesOne: boolean
   matches(object: KubeObject): boolean
 }
 
@@ -28,6 +30,7 @@ export function selectionOf(resource: ServedResource, namespace: string, query: 
   return {
     prefix: namespace === '' ? '' : `${namespace}/`,
     selective: labels.length + fields.length > 0,
+    namesOne: fields.some(({ field, operator }) => field === 'metadata.name' && operator === '='),
     matches: (object) =>
       (labels.length === 0 || matchesLabels(labels, object.metadata.labels)) &&
       (fields.length === 0 || matchesFields(fields, (field) => selectableField(resource, object, field))),

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { VirtualClock } from '../testing/virtual-clock.js'
 import { type ApiServer, createApiServer } from './api-server.js'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
@@ -72,6 +73,26 @@ void t.test('watches end when a backup is restored, and none can be resumed from
   const told = JSON.parse(Buffer.from((await future.next()).value ?? []).toString('utf8'))
   t.equal(told.object.metadata.name, 'e', 'a watch from the future hears only of what comes after it')
   await future.return?.()
+})
+
+void t.test('after a restore a watch from before it hears nothing below where it stood', async (t) => {
+  const clock = new VirtualClock()
+  const server = await createApiServer({ clock, bookmarkIntervalMs: 1000 })
+  t.teardown(() => server.close())
+  const snapshot = server.snapshot()
+  await create(server, 'a')
+  await create(server, 'b')
+  const ahead = server.resourceVersion
+  server.restore(snapshot)
+  const open = await watch(server, `${ahead}&allowWatchBookmarks=true`)
+  const waiting = open.next()
+  await create(server, 'c')
+  await clock.advance(5000)
+  await create(server, 'd')
+  await clock.advance(1000)
+  const { type, object } = JSON.parse(Buffer.from((await waiting).value ?? []).toString('utf8'))
+  t.strictSame([type, object.metadata.resourceVersion], ['BOOKMARK', ahead], 'only that it has come as far')
+  await open.return?.()
 })
 
 void t.test('custom resources are served as they were, and what owns what is known again', async (t) => {

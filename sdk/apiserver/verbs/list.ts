@@ -26,7 +26,10 @@ export function list(request: ResourceRequest): Page {
   const options = readListOptions(query, 'list')
   const selection = selectionOf(resource, target.namespace, query)
   const collection = reads.collection(resource.storage)
-  const start = startOf(options, { current: reads.revision, collection, isCached: resource.rules.isCached })
+  // What one object was at a revision is read from storage.
+  const isExactOne = selection.namesOne && options.resourceVersionMatch === 'Exact'
+  const isCached = resource.rules.isCached !== false && !isExactOne
+  const start = startOf(options, { current: reads.revision, collection, isCached })
   const isCurrent = start.revision === reads.revision
   const found = entriesAt(collection, selection, { ...start, isCurrent })
   return cutPage(found, {

@@ -21,6 +21,8 @@ export interface WatchStreamOptions {
   readonly writer: WatchWriter
   /** The server's current revision. */
   readonly revision: () => number
+  /** The revision the watch was asked to begin after: no bookmark says less. */
+  readonly after: number
   readonly clock: ServerClock
   /** Milliseconds between bookmarks; 0 for none. */
   readonly bookmarkIntervalMs: number
@@ -125,15 +127,18 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     const lines = this.#pending
     this.#pending = []
     if (lines.length === 0 && !this.#fellBehind) this.#readChanges(lines)
-    if (lines.length === 0 && this.#bookmarkDue) {
-      this.#bookmarkDue = false
-      lines.push(this.#options.writer.bookmark(this.#options.revision(), false))
-    }
+    if (lines.length === 0 && this.#bookmarkDue) this.#bookmark(lines)
     if (lines.length > 0)
       return { done: false, value: lines.length === 1 ? first(lines) : Buffer.concat(lines) }
     if (!this.#finishing) return undefined
     this.#end()
     return { done: true, value: undefined }
+  }
+
+  #bookmark(lines: Uint8Array[]): void {
+    const { writer, revision, after } = this.#options
+    this.#bookmarkDue = false
+    if (revision() >= after) lines.push(writer.bookmark(revision(), false))
   }
 
   #readChanges(lines: Uint8Array[]): void {

@@ -32,6 +32,7 @@ export function watch(request: ResourceRequest, writer: WatchWriter): AsyncItera
     read: (change) => (change.entry.revision > start.after ? lineFor(change, chosen) : undefined),
     writer,
     revision: () => reads.revision,
+    after: start.after,
     clock: server.clock,
     bookmarkIntervalMs: options.allowWatchBookmarks ? server.bookmarkIntervalMs : 0,
     timeoutMs: options.timeoutSeconds > 0 ? options.timeoutSeconds * 1000 : server.watchTimeoutMs,

@@ -9,6 +9,16 @@ async function makeSecrets({ make }: Scene, names: readonly string[]): Promise<v
   for (const name of names) await make('secrets', { metadata: { name, labels: { name } } })
 }
 
+/** What a revision that is not there yet is refused with. */
+const tooLarge = (details: { retryAfterSeconds: number | undefined }) => ({
+  reason: 'Timeout',
+  message: /^Timeout: Too large resource version: 999999999, current: \d+$/,
+  details: {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    ...details,
+  },
+})
+
 const namesOf = (items: { metadata: { name?: string } }[] = []) => items.map(({ metadata }) => metadata.name)
 const inNumbers = (version: string | undefined) => BigInt(version ?? 0)
 
@@ -233,14 +243,48 @@ export const paging: CaseGroup = {
       source: 'k8s.io/apiserver pkg/storage/errors.go @ v0.36.3, NewTooLargeResourceVersionError',
       async run({ get, expect }) {
         const answer = await get('secrets?resourceVersion=999999999&resourceVersionMatch=NotOlderThan')
-        expect.answer(answer, 504, {
-          reason: 'Timeout',
-          message: /^Timeout: Too large resource version: 999999999, current: \d+$/,
-          details: {
-            causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-            retryAfterSeconds: 1,
-          },
-        })
+        expect.answer(answer, 504, tooLarge({ retryAfterSeconds: 1 }))
+      },
+    },
+    {
+      name: 'a page of the future is refused as the whole list is',
+      source: 'k8s.io/apiserver pkg/storage/cacher/delegator/interface.go @ v0.36.3, ShouldDelegateList',
+      async run({ get, expect }) {
+        for (const match of ['NotOlderThan', 'Exact'])
+          expect.answer(
+            await get(`secrets?limit=1&resourceVersion=999999999&resourceVersionMatch=${match}`),
+            504,
+            tooLarge({ retryAfterSeconds: 1 }),
+          )
+      },
+    },
+    {
+      name: 'a list of one object that must be exact reads storage, and is not told to wait for the future',
+      source: 'k8s.io/apiserver pkg/storage/cacher/delegator.go @ v0.36.3, ShouldDelegateExactRV',
+      async run({ get, expect }) {
+        const one = 'fieldSelector=metadata.name%3Da&limit=1'
+        const future = `secrets?${one}&resourceVersion=999999999&resourceVersionMatch`
+        expect.answer(await get(`${future}=Exact`), 504, tooLarge({ retryAfterSeconds: undefined }))
+        expect.answer(await get(`${future}=NotOlderThan`), 504, tooLarge({ retryAfterSeconds: 1 }))
+      },
+    },
+    {
+      name: 'a list of one object is of the cluster’s revision, and an exact one shows its past',
+      source: semantics,
+      async run(scene) {
+        await makeSecrets(scene, ['a'])
+        const { metadata } = await scene.read('secrets/a')
+        await makeSecrets(scene, ['b'])
+        const one = 'secrets?fieldSelector=metadata.name%3Da&limit=1'
+        const now = await scene.read(one)
+        scene.expect.ok(
+          inNumbers(now.metadata.resourceVersion) > inNumbers(metadata.resourceVersion),
+          'later',
+        )
+        await scene.delete('secrets/a')
+        scene.expect.same(namesOf((await scene.read(one)).items), [])
+        const past = `${one}&resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`
+        scene.expect.has(await scene.read(past), { items: [{ metadata: { name: 'a', uid: metadata.uid } }] })
       },
     },
   ],

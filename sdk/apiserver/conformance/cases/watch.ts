@@ -220,6 +220,33 @@ export const watch: CaseGroup = {
       },
     },
     {
+      name: 'a watch from a future resourceVersion is sent neither events nor bookmarks below it',
+      source: cacher,
+      async run({ make, watch, expect }) {
+        const { metadata } = await make('secrets', { metadata: { name: 'a' } })
+        const future = asNumber(metadata.resourceVersion) + 1_000_000n
+        const events = await watch(
+          `secrets?resourceVersion=${future}&timeoutSeconds=4&allowWatchBookmarks=true`,
+        )
+        await make('secrets', { metadata: { name: 'b' } })
+        expect.same(await events.next(), undefined)
+      },
+    },
+    {
+      name: 'a watch from a future resourceVersion goes on once the cluster has passed it, as if nothing were missing',
+      source: cacher,
+      async run({ make, watch, expect }) {
+        const { metadata } = await make('secrets', { metadata: { name: 'a' } })
+        const future = asNumber(metadata.resourceVersion) + 40n
+        const events = await watch(`secrets?resourceVersion=${future}`)
+        let last = metadata.resourceVersion
+        for (let i = 0; asNumber(last) <= future; i++)
+          last = (await make('secrets', { metadata: { name: `b-${i}` } })).metadata.resourceVersion
+        const first = await events.next()
+        expect.ok(asNumber(first?.object.metadata.resourceVersion) > future, 'what came before is not told')
+      },
+    },
+    {
       name: 'sendInitialEvents tells what is there and then that this was all',
       source: streaming,
       async run({ make, watch, expect }) {
