@@ -9,6 +9,7 @@ import { request } from 'node:https'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyData, replaceData } from './etcd-data.js'
 import { type CertificateName, writePki } from './pki.js'
 
 /** A control plane that is up. */
@@ -18,8 +19,17 @@ export interface RealCluster {
   /** The file that holds it. */
   kubeconfigFile: string
   url: string
-  /** The kube-apiserver, for signals. */
-  apiserver: ChildProcess
+  /** The kube-apiserver of now, for signals. */
+  readonly apiserver: ChildProcess
+  /** Kills etcd and kube-apiserver and starts them again with all that they hold, at their old addresses. */
+  restart(): Promise<void>
+  /** Copies what etcd holds, and answers where to. */
+  backUp(): Promise<string>
+  /**
+   * Kills etcd and kube-apiserver, puts a backup in the place of what etcd held, nothing where there is none, and resolves
+   * when both are up again at their old addresses.
+   */
+  restore(backup?: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -52,6 +62,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const [etcdPort, port] = [await freePort(), await freePort()]
   const url = `https://127.0.0.1:${port}`
   const processes: ChildProcess[] = []
+  const running = new Map<string, ChildProcess>()
   const stop = async () => {
     for (const child of processes.reverse()) await end(child)
     await rm(dir, { recursive: true, force: true })
@@ -59,13 +70,34 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const launch = async (name: string, args: string[]) => {
     const child = await start(name, args, dir)
     processes.push(child)
+    running.set(name, child)
     return child
   }
-  try {
+  const launched = (name: string) => {
+    const child = running.get(name)
+    if (child === undefined) throw new Error(`${name} was not started`)
+    return child
+  }
+  const startServers = async () => {
     await launch('etcd', etcdFlags(dir, etcdPort, options.durable))
     const apiserver = await launch('kube-apiserver', apiserverFlags({ ...options, dir, port, etcdPort }))
     // The default namespace is made by a hook that /readyz does not wait for.
     for (const path of ['/readyz', '/api/v1/namespaces/default']) await answers(url + path, pki, apiserver)
+  }
+  const kill = async () => {
+    for (const name of ['kube-apiserver', 'etcd']) await end(launched(name), 'SIGKILL')
+  }
+  const restart = async () => {
+    await kill()
+    await startServers()
+  }
+  const restore = async (backup?: string) => {
+    await kill()
+    await replaceData(join(dir, 'etcd'), backup)
+    await startServers()
+  }
+  try {
+    await startServers()
     const kubeconfig = await kubeconfigOf(pki, url, 'admin')
     const kubeconfigFile = join(dir, 'kubeconfig')
     await writeFile(kubeconfigFile, kubeconfig, { mode: 0o600 })
@@ -75,7 +107,18 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
       const manager = await launch('kube-controller-manager', controllerManagerFlags(dir, file))
       await answers(`${url}/api/v1/namespaces/default/serviceaccounts/default`, pki, manager)
     }
-    return { kubeconfig, kubeconfigFile, url, apiserver, stop }
+    return {
+      kubeconfig,
+      kubeconfigFile,
+      url,
+      get apiserver() {
+        return launched('kube-apiserver')
+      },
+      backUp: () => copyData(join(dir, 'etcd'), launched('etcd')),
+      restart,
+      restore,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error
@@ -142,11 +185,11 @@ async function start(name: string, args: string[], dir: string): Promise<ChildPr
   return child
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGCONT')
-  child.kill('SIGTERM')
+  child.kill(signal)
   await exited
 }
 
