@@ -211,6 +211,19 @@ void t.test('a cluster restored from a backup is believed, our later writes are 
   t.strictSame([shown(store).a, store.resourceVersion], ['a1@51', '51'])
 })
 
+void t.test('of a restored cluster a list counts, however high our writes were before it', async (t) => {
+  const store = filled()
+  feed(store, bookmark(100))
+  store.noteWritten(cm('a', 'a1', 120))
+  store.noteWritten(cm('new', 'n1', 121))
+  const [started, a, b] = list(110, cm('a', 'a1', 5), cm('b', 'b1', 6))
+  feed(store, ...[started, a].filter((event) => event !== undefined))
+  store.noteWritten(cm('later', 'l1', 111))
+  feed(store, ...[b].filter((event) => event !== undefined))
+  feed(store, { type: 'listDone', resourceVersion: '110', restored: true })
+  t.strictSame(shown(store), { a: 'a1@5', b: 'b1@6', later: 'l1@111' })
+})
+
 void t.test('an answer is kept without managedFields, and belongs to whoever made the write', async (t) => {
   const store = filled()
   const data = { text: 'as written' }

@@ -17,6 +17,8 @@ import type { WatchEvent } from '../watch/event.js'
 import { ObjectIndex } from './object-index.js'
 import { hides, isSettledAt, type OwnWrite, OwnWrites, outlives } from './own-writes.js'
 
+type Of<Type extends WatchEvent['type']> = Extract<WatchEvent, { type: Type }>
+
 /** What a store says changed. The store is already up to date. */
 export interface Touched<T extends KubeObject = KubeObject> {
   readonly key: Key
@@ -187,7 +189,7 @@ export class Store<T extends KubeObject = KubeObject> {
         this.#unlisted.delete(formatKey(keyOf(event.object)))
         return this.#applied(event.object)
       case 'listDone':
-        return this.#listDone(event.resourceVersion)
+        return this.#listDone(event)
       case 'applied':
         this.#advance(event.object.metadata.resourceVersion)
         return this.#applied(event.object)
@@ -265,14 +267,15 @@ export class Store<T extends KubeObject = KubeObject> {
     return [{ key: keyOf(object), object, ...(previous && { previous }), gone: true }]
   }
 
-  #listDone(resourceVersion: string): Touched<T>[] {
+  #listDone({ resourceVersion, restored }: Of<'listDone'>): Touched<T>[] {
     const isRestored = isEarlier(resourceVersion, this.#resourceVersion)
     for (const [id, own] of this.#own) if (this.#unlisted.has(id)) own.seen = undefined
     const settled = this.#settle(
       (own) =>
         isRestored ||
         isSettledAt(own, resourceVersion) ||
-        (own.resourceVersion === undefined && own.listsBegun < this.#listsBegun),
+        // A restored cluster counts on from before, so that a list may be later than a write it does not have.
+        ((restored === true || own.resourceVersion === undefined) && own.listsBegun < this.#listsBegun),
     )
     const gone = [...this.#unlisted].filter((id) => !this.#own.has(id)).flatMap((id) => this.#gone(id))
     this.#unlisted.clear()

@@ -7,7 +7,8 @@ import type { KubeObject } from '../kube/object.js'
 export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'listStarted' }
   | { readonly type: 'listed'; readonly object: T }
-  | { readonly type: 'listDone'; readonly resourceVersion: string }
+  /** `restored` after the cluster was restored from a backup: what it answered before the list began does not count. */
+  | { readonly type: 'listDone'; readonly resourceVersion: string; readonly restored?: true }
   | { readonly type: 'applied'; readonly object: T }
   | { readonly type: 'deleted'; readonly object: T }
   | { readonly type: 'bookmark'; readonly resourceVersion: string }
