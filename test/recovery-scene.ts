@@ -15,7 +15,7 @@ import { type PluginProcess, startPlugin } from './plugin-process.js'
 
 /** The host namespace of the copies. */
 export const target = 'vc-host'
-/** A bookmark is what tells that a cluster is older than before; a kube-apiserver sends one a minute. */
+/** A kube-apiserver sends a bookmark a minute. */
 const bookmarkIntervalMs = 1000
 /** Where a ConfigMap of the tests is. */
 export const original = (name: string) => ({ namespace: 'default', name })

@@ -18,6 +18,7 @@ import type { Store, StoreScope, Touched } from '../store/store.js'
 import { Stores } from '../store/stores.js'
 import type { Transport } from '../transport/transport.js'
 import type { WatchEvent } from '../watch/event.js'
+import { RestoreDetector } from '../watch/restore-detector.js'
 import { type WatchResourceOptions, watchResource } from '../watch/watch-resource.js'
 import type { WatchScope } from '../watch/watch-scope.js'
 
@@ -43,6 +44,8 @@ export interface ClusterRuntimeOptions {
 export class ClusterRuntime implements Cluster {
   readonly side: Side
   readonly client: Client
+  /** Shared by all watches of the cluster. */
+  readonly restores: RestoreDetector
   readonly #stores: Stores
   readonly #namespace: string | undefined
   readonly #transport: Transport
@@ -53,6 +56,7 @@ export class ClusterRuntime implements Cluster {
     this.#transport = transport
     this.#observed = observed
     this.#namespace = namespace
+    this.restores = new RestoreDetector({ transport, cluster: side, ...observed })
     this.#stores = new Stores({
       logger: observed.logger.child({ cluster: side }),
       clock: observed.clock,
@@ -87,6 +91,7 @@ export class ClusterRuntime implements Cluster {
       ...scope,
       transport: this.#transport,
       cluster: this.side,
+      restores: this.restores,
       ...this.#observed,
       ...(isCustom(resource) && { whenServed }),
     })

@@ -32,9 +32,8 @@ export class CopiesOwner {
     const asked = { ...observed, namespace: ctx.targetNamespace }
     this.#owner = await findOwner({ ...asked, client: host.client, service, signal: stop })
     if (service === undefined) return
-    const following = followOwner({ ...asked, transport: session.host, service }).subscribe((owner) =>
-      this.#changed(owner, service),
-    )
+    const watched = { ...asked, transport: session.host, restores: host.restores, service }
+    const following = followOwner(watched).subscribe((owner) => this.#changed(owner, service))
     abort.addEventListener('abort', () => following.unsubscribe(), { once: true })
   }
 

@@ -10,6 +10,7 @@ import { intoStore } from '../store/into-store.js'
 import { Store } from '../store/store.js'
 import type { Transport } from '../transport/transport.js'
 import { backoffMs } from '../watch/backoff.js'
+import type { RestoreDetector } from '../watch/restore-detector.js'
 import { watchResource } from '../watch/watch-resource.js'
 
 /** Options of {@link findOwner}. */
@@ -61,6 +62,8 @@ export interface FollowOwnerOptions extends Pick<FindOwnerOptions, 'namespace' |
   transport: Transport
   service: string
   metrics: Metrics
+  /** The host's; default none. */
+  restores?: RestoreDetector
 }
 
 /**

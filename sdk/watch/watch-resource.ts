@@ -24,11 +24,13 @@ import type { WatchEvent } from './event.js'
 import { listPages } from './list-pages.js'
 import { dropManagedFields } from './managed-fields.js'
 import { GOOD_LIFE_MS, RestartPace } from './restart-pace.js'
+import type { RestoreDetector } from './restore-detector.js'
 import { SilentWatchError } from './silence-timer.js'
 import { TimeSlice } from './time-slice.js'
 import { type RestartReason, WatchMetrics } from './watch-metrics.js'
 import { isInScope, scopePath, type WatchScope } from './watch-scope.js'
 import { type WatchLine, watchStream } from './watch-stream.js'
+import type { WatchedHistory } from './watched-history.js'
 
 /** Options of {@link watchResource}. */
 export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends WatchScope<T> {
@@ -63,6 +65,11 @@ export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends
    * grows with each failure. Default that time alone.
    */
   whenServed?: (signal: AbortSignal) => Promise<void>
+  /**
+   * Notices that the cluster was restored from a backup, for all watches of the cluster that share it. Default none: only a
+   * list or event that is older than what was seen before is noticed, and a kube-apiserver sends a watch no such event.
+   */
+  restores?: RestoreDetector
 }
 
 /** Lists and watches one kind of object for as long as someone is subscribed. */
@@ -77,6 +84,9 @@ export function watchResource<T extends KubeObject>(
   })
 }
 
+/** A server may end a watch so much earlier than it was asked to, in milliseconds, and be the same as before. */
+const EARLY_END_MS = 5000
+
 class ResourceWatch<T extends KubeObject> {
   readonly #options: WatchResourceOptions<T>
   readonly #emit: (event: WatchEvent<T>) => void
@@ -86,18 +96,25 @@ class ResourceWatch<T extends KubeObject> {
   readonly #metrics: WatchMetrics
   readonly #slice: TimeSlice
   readonly #pace: RestartPace
+  readonly #history: WatchedHistory | undefined
+  /** Ends the list, watch or pause under way, to begin with a list. */
+  #restart = () => {}
   /** Where a watch can resume; `undefined` when only a list will do. */
   #resumeFrom: string | undefined
   /** The latest moment that was heard of. */
   #latest: string | undefined
   /** When the API server accepted the watch under way. */
   #openedMs: number | undefined
+  /** How long it was asked to last. */
+  #timeoutMs = 0
   /** When the last list was done; `undefined` while one is under way. */
   #listedMs: number | undefined
   /** How many objects the list under way has named. */
   #listedObjects = 0
   #streamsList: boolean
   #isServed = true
+  /** Whether the next list is the first one of a restored cluster. */
+  #isRestored = false
 
   constructor(options: WatchResourceOptions<T>, emit: (event: WatchEvent<T>) => void) {
     const {
@@ -117,23 +134,50 @@ class ResourceWatch<T extends KubeObject> {
     this.#slice = new TimeSlice(clock)
     this.#pace = new RestartPace(this.#random)
     this.#streamsList = options.streamList ?? false
+    this.#history = options.restores?.join(options, () => this.#restart())
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      this.#openedMs = undefined
-      const error = await this.#listAndWatch(signal).catch(
-        (reason: unknown) => reason ?? new Error('unknown'),
-      )
-      if (signal.aborted) return
-      await this.#pause(this.#afterEnd(error), signal)
-    }
+    signal.addEventListener('abort', () => this.#history?.leave(), { once: true })
+    while (!signal.aborted) await withOwnSignal(signal, (own) => this.#once(signal, own))
+  }
+
+  async #once(signal: AbortSignal, own: AbortController): Promise<void> {
+    this.#openedMs = undefined
+    this.#restart = () => own.abort(new RestoredClusterError())
+    const error = await this.#listAndWatch(own.signal).catch(
+      (reason: unknown) => reason ?? new Error('unknown'),
+    )
+    if (signal.aborted || own.signal.aborted) return
+    await this.#pause(this.#afterEnd(error), own.signal)
   }
 
   async #listAndWatch(signal: AbortSignal): Promise<undefined> {
+    if (this.#history) await this.#continue(this.#history, signal)
     if (this.#resumeFrom === undefined && this.#streamsList) return this.#streamList(signal)
     if (this.#resumeFrom === undefined) await this.#list(signal)
     return this.#watch(signal, { resourceVersion: this.#resumeFrom ?? '' })
+  }
+
+  /** What was seen before counts only as far as the cluster is still the same. */
+  async #continue(history: WatchedHistory, signal: AbortSignal): Promise<void> {
+    const next = await history.continuation(this.#resumeFrom, signal)
+    if ('from' in next) this.#resumeFrom = next.from
+    else this.#forget(next.list)
+  }
+
+  #forget(reason: 'restored' | 'expired'): void {
+    this.#resumeFrom = undefined
+    this.#metrics.restarted(reason)
+    if (reason === 'restored') this.#restored()
+    else this.#logger.info({}, 'the API server has forgotten the last change that was seen; listing again')
+  }
+
+  #restored(): void {
+    this.#isRestored = true
+    this.#latest = undefined
+    // The API server has just answered: the outage is over.
+    this.#pace.forgive()
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -164,17 +208,13 @@ class ResourceWatch<T extends KubeObject> {
   #listStarted(): void {
     this.#listedMs = undefined
     this.#listedObjects = 0
+    this.#history?.listing()
     this.#emit({ type: 'listStarted' })
   }
 
   #listDone(resourceVersion: string, startedMs: number): void {
-    if (isEarlier(resourceVersion, this.#latest)) {
-      this.#metrics.restarted('restored')
-      this.#logger.warn(
-        { resourceVersion, latest: this.#latest },
-        'the list is older than what was seen before: the cluster was restored from a backup',
-      )
-    }
+    if (isEarlier(resourceVersion, this.#latest)) this.#setBack(resourceVersion)
+    this.#history?.reached(resourceVersion)
     this.#latest = resourceVersion
     this.#resumeFrom = resourceVersion
     this.#listedMs = this.#clock.now()
@@ -182,7 +222,19 @@ class ResourceWatch<T extends KubeObject> {
     this.#metrics.waiting(false)
     if (!this.#isServed) this.#logger.info({}, 'the kind is served now')
     this.#isServed = true
-    this.#emit({ type: 'listDone', resourceVersion })
+    this.#emit({ type: 'listDone', resourceVersion, ...(this.#isRestored && { restored: true }) })
+    this.#isRestored = false
+  }
+
+  #setBack(resourceVersion: string): void {
+    // It tells every watch of the cluster, this one too.
+    this.#history?.setBack(resourceVersion)
+    if (this.#history) return
+    this.#metrics.restarted('restored')
+    this.#logger.warn(
+      { resourceVersion, latest: this.#latest },
+      'the list is older than what was seen before: the cluster was restored from a backup',
+    )
   }
 
   async #streamList(signal: AbortSignal): Promise<undefined> {
@@ -200,10 +252,12 @@ class ResourceWatch<T extends KubeObject> {
 
   async #watch(signal: AbortSignal, parameters: Record<string, string | boolean>): Promise<undefined> {
     const { transport, silenceMs = 130_000, maxLineBytes = 64 * 1024 * 1024 } = this.#options
+    const timeoutSeconds = Math.floor(300 + 300 * this.#random())
+    this.#timeoutMs = timeoutSeconds * 1000
     const path = scopePath(this.#options, {
       watch: true,
       allowWatchBookmarks: true,
-      timeoutSeconds: Math.floor(300 + 300 * this.#random()),
+      timeoutSeconds,
       ...parameters,
     })
     const startedMs = this.#clock.now()
@@ -254,6 +308,7 @@ class ResourceWatch<T extends KubeObject> {
     const { resourceVersion = '', annotations } = metadata
     if (this.#resumeFrom !== undefined) {
       this.#advance(resourceVersion)
+      this.#history?.reached(resourceVersion)
       this.#emit({ type: 'bookmark', resourceVersion })
     } else if (annotations?.['k8s.io/initial-events-end'] === 'true')
       this.#listDone(resourceVersion, startedMs)
@@ -266,6 +321,7 @@ class ResourceWatch<T extends KubeObject> {
       return
     }
     if (this.#resumeFrom !== undefined) this.#advance(object.metadata.resourceVersion)
+    this.#history?.saw(object.metadata, type === 'deleted')
     dropManagedFields(object)
     if (type === 'listed') this.#listedObjects++
     this.#emit({ type, object: object as T })
@@ -288,6 +344,7 @@ class ResourceWatch<T extends KubeObject> {
     this.#metrics.restarted(reason)
     if (reason === 'closed' && livedMs < GOOD_LIFE_MS) this.#metrics.short()
     if (reason === 'expired') this.#resumeFrom = undefined
+    if (isDoubtful(reason, this.#timeoutMs - livedMs)) this.#history?.ended(reason === 'closed')
     if (reason === 'unserved') return this.#unserved(error)
     const { delayMs, isRoutine } = this.#pace.after({ reason, livedMs, nowMs: this.#clock.now() })
     if (delayMs === 0) return 0
@@ -330,6 +387,11 @@ class ResourceWatch<T extends KubeObject> {
   }
 }
 
+/** The cluster was restored: what was seen before does not count any more. */
+class RestoredClusterError extends Error {
+  override readonly name = 'RestoredClusterError'
+}
+
 class MemoryFullError extends Error {
   override readonly name = 'MemoryFullError'
 }
@@ -338,6 +400,13 @@ class MemoryFullError extends Error {
 function setBack(resourceVersion: string | undefined, latest: string | undefined): ApiError {
   const message = `the watch went back from resourceVersion ${latest} to ${resourceVersion}; listing again`
   return new ApiError({ code: 410, reason: 'Expired', message })
+}
+
+/** Whether the cluster may be another one after such an end, so long before its time: the API server may have been away. */
+function isDoubtful(reason: RestartReason, earlyMs: number): boolean {
+  return reason === 'closed'
+    ? earlyMs > EARLY_END_MS
+    : reason === 'broken' || reason === 'silent' || reason === 'refused'
 }
 
 function restartReason(error: unknown): RestartReason {

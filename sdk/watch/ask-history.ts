@@ -1,0 +1,142 @@
+/**
+ * Asks an API server whether it has the history that was watched. All reads are quorum reads, or of an exact revision, so
+ * that an API server that lags behind its etcd is not taken for a restored one.
+ *
+ * See https://kubernetes.io/docs/reference/using-api/api-concepts/#resourceversion-parameter
+ */
+import { ApiError, isGone } from '../kube/error.js'
+import { parseJson } from '../kube/json.js'
+import type { KubeList } from '../kube/object.js'
+import { formatResource, type Resource } from '../kube/resource.js'
+import { isEarlier } from '../kube/resource-version.js'
+import { type Clock, sleep } from '../observe/clock.js'
+import { apiErrorOf } from '../transport/refusal.js'
+import type { Transport } from '../transport/transport.js'
+import { scopePath } from './watch-scope.js'
+import { isWitnessed, type SeenObject, type Witness } from './witness.js'
+
+/** What is asked. */
+export interface Question {
+  /** The kind that is asked for, and the highest resourceVersion seen of it. */
+  resource: Resource
+  namespace: string | undefined
+  latest: string | undefined
+  /** The last change of that kind; undefined where none was seen. */
+  witness: Witness | undefined
+}
+
+/**
+ * What the API server answered: `same` when it has the last change that was seen, `restored` when it surely has not,
+ * `unknown` where it cannot tell any more.
+ */
+export interface Finding {
+  readonly history: 'same' | 'restored' | 'unknown'
+  /** The cluster's revision; undefined where the API server refused to say. */
+  readonly revision: string | undefined
+}
+
+/** Who is asked. */
+export interface AskOptions {
+  transport: Transport
+  signal: AbortSignal
+  clock: Clock
+  /** Only the one request that most often decides; default all that it takes. */
+  brief?: boolean
+}
+
+interface Reading {
+  readonly revision: string | undefined
+  readonly found: SeenObject | undefined
+}
+
+/** The metadata is all that is compared; a Secret's data stays where it is. */
+const ACCEPT = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, application/json'
+const TIMEOUT_MS = 15_000
+/** A store that is replicated by polling, as kine's by several servers, may lag behind itself for so long, in milliseconds. */
+const LAG_MS = 2000
+
+/** Asks; rejects where the API server cannot be reached, or is too busy to say. */
+export async function askHistory(question: Question, options: AskOptions): Promise<Finding> {
+  const { witness, latest } = question
+  try {
+    const { revision, found } = await settled(question, options)
+    if (isEarlier(revision, latest)) return { history: 'restored', revision }
+    if (!witness?.provable) return { history: 'unknown', revision }
+    const history = known(witness, found) ?? (options.brief ? 'unknown' : await ofThePast(witness, options))
+    return { history, revision }
+  } catch (error) {
+    if (isSilentOnThis(error)) return { history: 'unknown', revision: undefined }
+    throw error
+  }
+}
+
+/** Reads again after a moment where the revision is too low, unless the object itself shows why. */
+async function settled(question: Question, options: AskOptions): Promise<Reading> {
+  const { witness, latest } = question
+  const reading = await read(question, options)
+  const isPlain = witness !== undefined && known(witness, reading.found) === 'restored'
+  if (isPlain || !isEarlier(reading.revision, latest)) return reading
+  await sleep(options.clock, LAG_MS, options.signal)
+  return read(question, options)
+}
+
+/** What follows from the object as it is now. */
+function known(witness: Witness, now: SeenObject | undefined): Finding['history'] | undefined {
+  if (witness.deleted) return now?.uid === witness.uid ? 'restored' : undefined
+  if (isWitnessed(witness, now)) return 'same'
+  const isTheSame = now?.uid === witness.uid
+  const isAsOld = !isEarlier(witness.resourceVersion, now?.resourceVersion)
+  return isTheSame && isAsOld ? 'restored' : undefined
+}
+
+/** The object has changed since, or is gone: the API server is asked for it as it was at the time of the change. */
+async function ofThePast(witness: Witness, options: AskOptions): Promise<Finding['history']> {
+  const { resourceVersion, uid } = witness
+  const at = await readAt(witness, resourceVersion, options)
+  if (at === undefined) return 'unknown'
+  if (!witness.deleted) return isWitnessed(witness, at.found) ? 'same' : 'restored'
+  const before = await readAt(witness, String(BigInt(resourceVersion) - 1n), options)
+  if (before === undefined) return 'unknown'
+  return at.found?.uid !== uid && before.found?.uid === uid ? 'same' : 'restored'
+}
+
+/** Undefined where the API server has forgotten that revision, or does not read exact ones at all. */
+async function readAt(
+  witness: Witness,
+  resourceVersion: string,
+  options: AskOptions,
+): Promise<Reading | undefined> {
+  const exact = { resourceVersion, resourceVersionMatch: 'Exact' }
+  const reading = await read({ ...witness, witness }, options, exact).catch((error: unknown) => {
+    if (!isGone(error)) throw error
+  })
+  return reading?.revision === resourceVersion ? reading : undefined
+}
+
+/** Asks for the witness alone, which etcd finds by its key; where there is none, for one object of its kind. */
+async function read(
+  { resource, namespace, witness }: Pick<Question, 'resource' | 'namespace' | 'witness'>,
+  { transport, signal }: AskOptions,
+  parameters: Record<string, string> = {},
+): Promise<Reading> {
+  const scope = {
+    resource,
+    ...(namespace && { namespace }),
+    ...(witness && { fieldSelector: `metadata.name=${witness.name}` }),
+  }
+  const answer = await transport.request({
+    method: 'GET',
+    path: scopePath(scope, { limit: 1, ...parameters }),
+    headers: { accept: ACCEPT },
+    signal,
+    timeoutMs: TIMEOUT_MS,
+  })
+  if (answer.status !== 200) throw apiErrorOf(`LIST ${formatResource(resource)}`, answer)
+  const { metadata, items } = parseJson(answer.body) as KubeList
+  return { revision: metadata.resourceVersion, found: items?.[0]?.metadata }
+}
+
+/** Whether the API server is there, but will not answer this: a right was taken away, or the kind is not served any more. */
+function isSilentOnThis(error: unknown): boolean {
+  return error instanceof ApiError && error.code < 500 && error.code !== 429 && error.code !== 401
+}

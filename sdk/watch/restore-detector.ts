@@ -1,0 +1,163 @@
+/**
+ * Notices that a cluster was restored from a backup, or that another one answers in its place, and makes every watch of it
+ * list again.
+ *
+ * A kube-apiserver tells a watch nothing about this: from a revision that the restored cluster has not reached it sends
+ * neither events nor bookmarks, and once the cluster has reached it the watch goes on as if nothing had happened. So the API
+ * server is asked whether it still has the last change that was seen: before a watch resumes that ended otherwise than by its
+ * own time limit, once for all watches, and once a minute. What is resumed goes on from a revision up to which both
+ * histories are known to be the same. docs/adr/0025-restored-clusters.md has the reasons and what they cost.
+ */
+import { type Clock, systemClock } from '../observe/clock.js'
+import { orAborted } from '../observe/ending.js'
+import { type Logger, silentLogger } from '../observe/logger.js'
+import type { Transport } from '../transport/transport.js'
+import type { Finding } from './ask-history.js'
+import { RevisionHistory } from './revision-history.js'
+import { revisionSpace } from './revision-space.js'
+import { WatchedHistory } from './watched-history.js'
+import type { WatchScope } from './watch-scope.js'
+
+/** Options of {@link RestoreDetector}. */
+export interface RestoreDetectorOptions {
+  transport: Transport
+  /** Which cluster it is, for logs: `virtual` or `host`; default none. */
+  cluster?: string
+  /** Default silent. */
+  logger?: Logger
+  /** Default the machine's clock. */
+  clock?: Clock
+  /** How often the API server is asked while nothing happens, in milliseconds; default 60,000. */
+  intervalMs?: number
+}
+
+/** One space of revisions with the watches that share it. */
+interface Space {
+  readonly history: RevisionHistory
+  readonly watches: Set<WatchedHistory>
+  asking: Promise<void> | undefined
+}
+
+/** Watches over the history of one cluster; see above. */
+export class RestoreDetector {
+  readonly #transport: Transport
+  readonly #cluster: string
+  readonly #logger: Logger
+  readonly #clock: Clock
+  readonly #intervalMs: number
+  readonly #spaces = new Map<string, Space>()
+  #cancelRound = () => {}
+  #stop = new AbortController()
+  /** The space whose turn it was last. */
+  #turn = 0
+  /** The last restore that was warned of, and the spaces that have found it. */
+  #restore: { atMs: number; spaces: Set<Space> } | undefined
+
+  constructor(options: RestoreDetectorOptions) {
+    const {
+      transport,
+      cluster = '',
+      logger = silentLogger,
+      clock = systemClock,
+      intervalMs = 60_000,
+    } = options
+    this.#transport = transport
+    this.#cluster = cluster
+    this.#logger = logger
+    this.#clock = clock
+    this.#intervalMs = intervalMs
+  }
+
+  /** Takes a watch in; `restart` is called when it must list again at once. */
+  join(scope: WatchScope, restart: () => void): WatchedHistory {
+    const space = this.#space(revisionSpace(scope.resource))
+    const watched = new WatchedHistory({
+      scope,
+      restart,
+      history: space.history,
+      clock: this.#clock,
+      settle: (signal) => this.#settle(space, signal),
+      onSetBack: (revision) => this.#restored(space, revision),
+      onLeave: () => this.#leave(space, watched),
+    })
+    if (this.#isIdle) this.#begin()
+    space.watches.add(watched)
+    return watched
+  }
+
+  get #isIdle(): boolean {
+    return [...this.#spaces.values()].every(({ watches }) => watches.size === 0)
+  }
+
+  #space(name: string): Space {
+    const known = this.#spaces.get(name)
+    if (known) return known
+    const space: Space = { history: new RevisionHistory(), watches: new Set(), asking: undefined }
+    this.#spaces.set(name, space)
+    return space
+  }
+
+  #begin(): void {
+    this.#stop = new AbortController()
+    this.#cancelRound = this.#clock.schedule(this.#intervalMs, () => this.#round())
+  }
+
+  #leave(space: Space, watched: WatchedHistory): void {
+    space.watches.delete(watched)
+    if (!this.#isIdle) return
+    this.#cancelRound()
+    this.#stop.abort(new Error('no watch is left'))
+  }
+
+  /** Asks of one space, each in its turn, so that a cluster is asked once a minute however many there are. */
+  #round(): void {
+    this.#cancelRound = this.#clock.schedule(this.#intervalMs, () => this.#round())
+    const spaces = [...this.#spaces.values()].filter(({ watches }) => watches.size > 0)
+    const space = spaces[this.#turn++ % spaces.length]
+    if (space === undefined || space.asking || space.history.isInDoubt) return
+    this.#ask(space, { brief: true }).catch((error: unknown) =>
+      this.#logger.debug(
+        { error },
+        'the API server was not asked whether the cluster was restored; trying again',
+      ),
+    )
+  }
+
+  /** Resolves when the API server was asked after the last doubt; many who wait share what is asked. */
+  async #settle(space: Space, signal: AbortSignal): Promise<void> {
+    while (space.history.isInDoubt) {
+      space.asking ??= this.#ask(space, {}).finally(() => {
+        space.asking = undefined
+      })
+      await orAborted(space.asking, signal)
+    }
+  }
+
+  async #ask(space: Space, how: { brief?: boolean }): Promise<void> {
+    const options = { ...how, transport: this.#transport, clock: this.#clock, signal: this.#stop.signal }
+    const finding: Finding | undefined = await space.history.ask(options)
+    if (finding?.history === 'restored') this.#restored(space, finding.revision)
+  }
+
+  #restored(space: Space, revision: string | undefined): void {
+    const { history, watches } = space
+    const { latest } = history
+    history.forget()
+    this.#warn(space, { revision, latest })
+    for (const watched of watches) watched.restart()
+  }
+
+  /** Each space finds a restore by itself; one warning speaks for all. */
+  #warn(space: Space, fields: { revision: string | undefined; latest: string | undefined }): void {
+    const nowMs = this.#clock.now()
+    const known = this.#restore
+    const isNew = !known || known.spaces.has(space) || nowMs - known.atMs > this.#intervalMs
+    if (isNew) this.#restore = { atMs: nowMs, spaces: new Set([space]) }
+    else known.spaces.add(space)
+    const which = this.#cluster === '' ? 'the cluster' : `the ${this.#cluster} cluster`
+    this.#logger[isNew ? 'warn' : 'info'](
+      { cluster: this.#cluster, ...fields },
+      `${which} was restored from a backup or replaced by another: listing all its kinds again`,
+    )
+  }
+}

@@ -1,0 +1,107 @@
+import { isEarlier, isLater, laterOf } from '../kube/resource-version.js'
+import { formatResource, type Resource } from '../kube/resource.js'
+import { type AskOptions, askHistory, type Finding, type Question } from './ask-history.js'
+import type { Witness } from './witness.js'
+
+interface Kind {
+  readonly resource: Resource
+  readonly namespace: string | undefined
+  latest: string | undefined
+}
+
+const nothing: Finding = { history: 'unknown', revision: undefined }
+
+/** What was seen of one {@link revisionSpace}, and whether the API server still has it. */
+export class RevisionHistory {
+  readonly #kinds = new Map<string, Kind>()
+  #witness: Witness | undefined
+  #epoch = 0
+  /** How often something happened after which the cluster may be another one. */
+  #doubts = 0
+  /** How many of them the last answer was later than. */
+  #answered = 0
+  #finding: Finding = nothing
+  #verified: string | undefined
+
+  /** Grows each time the cluster turns out to have another history. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  /** Whether the API server must be asked before a watch resumes. */
+  get isInDoubt(): boolean {
+    return this.#doubts > this.#answered
+  }
+
+  /** The last change that the API server was last found to know; undefined where that was not found out. */
+  get verified(): string | undefined {
+    return this.#verified
+  }
+
+  /** The cluster's revision when it was last asked. */
+  get revision(): string | undefined {
+    return this.#finding.revision
+  }
+
+  /** The highest resourceVersion that was seen. */
+  get latest(): string | undefined {
+    return [...this.#kinds.values()].map(({ latest }) => latest).reduce(laterOf, undefined)
+  }
+
+  /** Whether a change is later than all that were seen. */
+  isNews(resourceVersion: string | undefined): boolean {
+    return this.#witness === undefined || isLater(resourceVersion, this.#witness.resourceVersion)
+  }
+
+  /** The latest change of all was seen. */
+  saw(witness: Witness): void {
+    this.reached(witness.resource, witness.namespace, witness.resourceVersion)
+    this.#witness = witness
+  }
+
+  /** A list or bookmark of a kind has come to a revision. */
+  reached(resource: Resource, namespace: string | undefined, resourceVersion: string): void {
+    const id = formatResource(resource)
+    const kind = this.#kinds.get(id)
+    if (kind === undefined) this.#kinds.set(id, { resource, namespace, latest: resourceVersion })
+    else if (!isEarlier(resourceVersion, kind.latest)) kind.latest = resourceVersion
+  }
+
+  /** The connection was lost, or a call failed: what answers next may be another cluster. */
+  doubt(): void {
+    if (this.#kinds.size > 0) this.#doubts++
+  }
+
+  /** Asks the API server; it is the caller's to {@link forget} what it does not have. Undefined where nothing is known to ask for. */
+  async ask(options: AskOptions): Promise<Finding | undefined> {
+    const [doubts, epoch, witness] = [this.#doubts, this.#epoch, this.#witness]
+    const question = this.#question()
+    const finding = question && (await askHistory(question, options))
+    if (epoch !== this.#epoch || (options.brief && finding?.history !== 'restored')) return undefined
+    this.#answered = Math.max(this.#answered, doubts)
+    this.#verified = finding?.history === 'same' ? witness?.resourceVersion : undefined
+    this.#finding = finding ?? nothing
+    return finding
+  }
+
+  /** Nothing that was seen counts any more. */
+  forget(): void {
+    this.#epoch++
+    this.#answered = this.#doubts
+    this.#kinds.clear()
+    this.#witness = undefined
+    this.#verified = undefined
+    this.#finding = nothing
+  }
+
+  /** Revisions are compared within one kind alone: two could, after all, be in different stores. */
+  #question(): Question | undefined {
+    const witness = this.#witness
+    const kind = witness
+      ? this.#kinds.get(formatResource(witness.resource))
+      : this.#kinds.values().next().value
+    if (kind === undefined) return undefined
+    const { resource, latest } = kind
+    return { resource, latest, witness, namespace: witness ? witness.namespace : kind.namespace }
+  }
+}

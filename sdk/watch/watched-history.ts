@@ -1,0 +1,103 @@
+import type { ObjectMeta } from '../kube/object.js'
+import { isEarlier } from '../kube/resource-version.js'
+import type { Clock } from '../observe/clock.js'
+import type { RevisionHistory } from './revision-history.js'
+import type { WatchScope } from './watch-scope.js'
+import { witnessOf } from './witness.js'
+
+/** No cluster is restored, and its API server up again, in so short a time, in milliseconds. */
+const PROMPT_MS = 1000
+
+/** Options of {@link WatchedHistory}. */
+export interface WatchedHistoryOptions {
+  scope: WatchScope
+  history: RevisionHistory
+  clock: Clock
+  /** Called when the watch must list again at once. */
+  restart: () => void
+  /** Resolves when the API server was asked after the last doubt. */
+  settle: (signal: AbortSignal) => Promise<void>
+  /** Told that the cluster's revision is lower than what was seen before. */
+  onSetBack: (revision: string) => void
+  onLeave: () => void
+}
+
+/** How a watch can go on: from a revision, or with a list for one of two reasons. */
+export type Continuation =
+  | { readonly from: string | undefined }
+  /** The cluster was restored, or the API server cannot tell whether it was. */
+  | { readonly list: 'restored' | 'expired' }
+
+/** What one watch adds to the history of its cluster, and what it may rely on. */
+export class WatchedHistory {
+  readonly #options: WatchedHistoryOptions
+  #epoch: number
+  /** When the watch ended, if its end may be that of the cluster as it was known. */
+  #ended: { atMs: number; cleanly: boolean } | undefined
+
+  constructor(options: WatchedHistoryOptions) {
+    this.#options = options
+    this.#epoch = options.history.epoch
+  }
+
+  /** A list begins: what it says is of the cluster as it is now. */
+  listing(): void {
+    this.#epoch = this.#options.history.epoch
+    this.#ended = undefined
+  }
+
+  /** An object was listed, changed or deleted. */
+  saw(metadata: ObjectMeta, deleted: boolean): void {
+    const { scope, history } = this.#options
+    if (!this.#isCurrent || !history.isNews(metadata.resourceVersion)) return
+    const witness = witnessOf(scope, metadata, deleted)
+    if (witness) history.saw(witness)
+  }
+
+  /** A list or bookmark has come to a revision. */
+  reached(resourceVersion: string): void {
+    const { scope, history } = this.#options
+    if (this.#isCurrent && resourceVersion !== '')
+      history.reached(scope.resource, scope.namespace, resourceVersion)
+  }
+
+  /** A list has a lower revision than what was seen before. */
+  setBack(revision: string): void {
+    if (this.#isCurrent) this.#options.onSetBack(revision)
+  }
+
+  /** The watch, or a try to open one, ended otherwise than by its time limit; `cleanly` if the API server ended it well. */
+  ended(cleanly: boolean): void {
+    this.#ended = { atMs: this.#options.clock.now(), cleanly }
+    this.#options.history.doubt()
+  }
+
+  /** How a watch that stood at a revision goes on; rejects where the API server does not answer. */
+  async continuation(from: string | undefined, signal: AbortSignal): Promise<Continuation> {
+    const { history, settle } = this.#options
+    await settle(signal)
+    if (!this.#isCurrent) return { list: 'restored' }
+    if (from === undefined || this.#ended === undefined || this.#isPrompt(from)) return { from }
+    if (history.verified === undefined) return { list: 'expired' }
+    return { from: isEarlier(history.verified, from) ? history.verified : from }
+  }
+
+  /** Called when the watch must list again at once. */
+  restart(): void {
+    this.#options.restart()
+  }
+
+  leave(): void {
+    this.#options.onLeave()
+  }
+
+  get #isCurrent(): boolean {
+    return this.#epoch === this.#options.history.epoch
+  }
+
+  #isPrompt(from: string): boolean {
+    const { clock, history } = this.#options
+    if (!this.#ended?.cleanly || history.revision === undefined) return false
+    return clock.now() - this.#ended.atMs <= PROMPT_MS && !isEarlier(history.revision, from)
+  }
+}

@@ -1,0 +1,54 @@
+import type { ObjectMeta } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import { compareResourceVersions } from '../kube/resource-version.js'
+import type { WatchScope } from './watch-scope.js'
+
+/** The last change that was seen: a cluster that does not know it has another history than the one that was watched. */
+export interface Witness {
+  readonly resource: Resource
+  readonly name: string
+  readonly namespace: string | undefined
+  readonly uid: string | undefined
+  /** The revision of the change. */
+  readonly resourceVersion: string
+  readonly deleted: boolean
+  /** Who wrote the object, and when. */
+  readonly managedFields: readonly unknown[] | undefined
+  /**
+   * Whether the API server can be asked for the change. An object may leave a selection without being deleted, and the
+   * revision before a deletion is known of numbers alone.
+   */
+  readonly provable: boolean
+}
+
+/** What is compared of an object's metadata. */
+export type SeenObject = Pick<ObjectMeta, 'uid' | 'resourceVersion' | 'managedFields'>
+
+/** Makes a witness of what a watch or list said; `undefined` for an object without a name or resourceVersion. */
+export function witnessOf(scope: WatchScope, metadata: ObjectMeta, deleted: boolean): Witness | undefined {
+  const { name, namespace, uid, resourceVersion, managedFields } = metadata
+  if (name === undefined || resourceVersion === undefined) return undefined
+  const isNumber = compareResourceVersions(resourceVersion, resourceVersion) === 0
+  const provable = isNumber && (!deleted || !isSelective(scope))
+  const { resource } = scope
+  return { resource, name, namespace, uid, resourceVersion, deleted, managedFields, provable }
+}
+
+/** Whether an object is in the very state that the witness is of. */
+export function isWitnessed(witness: Witness, seen: SeenObject | undefined): boolean {
+  if (seen?.uid !== witness.uid || seen?.resourceVersion !== witness.resourceVersion) return false
+  const [before, now] = [stampOf(witness), stampOf(seen)]
+  // After a restore the same object may be written at the same revision again, but not at the same time.
+  return before === '' || now === '' || before === now
+}
+
+/** The writers of an object and the times of their last writes; `''` where the API server does not tell them. */
+function stampOf({ managedFields = [] }: Pick<SeenObject, 'managedFields'> | Witness): string {
+  const entries = managedFields as { manager?: string; time?: string }[]
+  return entries.map(({ manager, time }) => `${manager} ${time}`).join()
+}
+
+/** Whether an object can leave the watch without being deleted; its name does not change. */
+function isSelective({ labelSelector, fieldSelector }: WatchScope): boolean {
+  return Boolean(labelSelector) || (Boolean(fieldSelector) && !fieldSelector?.startsWith('metadata.name='))
+}
