@@ -12,6 +12,7 @@ import { ClientHook } from '../hook/client-hook.js'
 import { HookChain } from '../hook/hook-chain.js'
 import { Interceptor } from '../hook/interceptor.js'
 import { checkTogether, Interceptors } from '../hook/interceptors.js'
+import { unpairedReads } from '../hook/unpaired-reads.js'
 import type { Check } from '../inspect/health.js'
 import type { Inspected, WatchedStore } from '../inspect/inspector/inspected.js'
 import { PluginError } from '../kube/error.js'
@@ -231,7 +232,12 @@ class PluginRuntime implements Plugin {
       throw misused('DUPLICATE_NAME', `two syncers are named ${name}; give each a name of its own`)
     }
     if (registrant instanceof Interceptor) checkTogether([...this.#all(Interceptor), registrant])
+    if (registrant instanceof ClientHook) this.#warnOf(registrant)
     this.#registrants.set(name, registrant)
+  }
+
+  #warnOf(hook: ClientHook): void {
+    for (const problem of unpairedReads(hook)) this.#observed.logger.warn({ hook: hook.name }, problem)
   }
 
   start(): Promise<void> {

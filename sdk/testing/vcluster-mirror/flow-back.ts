@@ -1,14 +1,15 @@
 import type { KubeObject } from '../../kube/object.js'
 import type { Pair } from '../../syncer/syncer.js'
 import { excludedKeys } from '../../translator/annotations.js'
+import { type FieldPath, fieldAt, withField } from './field-path.js'
 import { copiedTwoWays, mergedTwoWays } from './two-ways.js'
 
 /** What {@link flowedTwoWays} compares. */
 export interface FlowBackOptions<T extends KubeObject> extends Pair<T> {
   /** Both sides as the last run left them, before the hooks; `undefined` where this process has not seen them yet. */
   left: Pair<T> | undefined
-  /** The top-level fields that either side may change. */
-  fields: readonly string[]
+  /** The fields that either side may change. */
+  fields: readonly FieldPath[]
   /** The labels of a copy as its original has them. */
   labelsUp: (host: T) => Record<string, string>
 }
@@ -36,27 +37,26 @@ export function flowedTwoWays<T extends KubeObject>(options: FlowBackOptions<T>)
     const states = { virtualOld: left.virtual, virtual, hostOld: left.host, host }
     return { field, ...copiedTwoWays(fieldOfEach(states, field)) }
   })
-  const upward = flowed.map(({ field, virtual: value }): [string, unknown] => [field, value])
-  const downward = flowed.map(({ field, host: value }): [string, unknown] => [field, value])
+  const up = flowed.reduce((object, { field, virtual: value }) => withField(object, field, value), virtual)
+  const down = flowed.reduce((object, { field, host: value }) => withField(object, field, value), host)
   const metadata = {
     ...virtual.metadata,
     ...orNone('labels', labels, virtual),
     ...orNone('annotations', annotations, virtual),
   }
-  return { virtual: { ...withFields(virtual, upward), metadata }, host: withFields(host, downward) }
+  return { virtual: { ...up, metadata }, host: down }
 }
 
 type States<V> = Record<'virtualOld' | 'virtual' | 'hostOld' | 'host', V>
 
-function fieldOfEach(states: States<KubeObject>, field: string): States<unknown> {
-  const of = (object: KubeObject): unknown => new Map(Object.entries(object)).get(field)
+function fieldOfEach(states: States<KubeObject>, field: FieldPath): States<unknown> {
   const { virtualOld, virtual, hostOld, host } = states
-  return { virtualOld: of(virtualOld), virtual: of(virtual), hostOld: of(hostOld), host: of(host) }
-}
-
-function withFields<T extends KubeObject>(object: T, fields: readonly [string, unknown][]): T {
-  const members = new Map([...Object.entries(object), ...fields])
-  return Object.fromEntries([...members].filter(([, value]) => value !== undefined)) as unknown as T
+  return {
+    virtualOld: fieldAt(virtualOld, field),
+    virtual: fieldAt(virtual, field),
+    hostOld: fieldAt(hostOld, field),
+    host: fieldAt(host, field),
+  }
 }
 
 /** Nothing where there is nothing and was nothing: an empty map is not the same as none. */

@@ -80,10 +80,10 @@ export class HookedCluster<T extends KubeObject> {
   }
 }
 
-/** Up to 0.19 an object that is being created has a time that is none. */
+/** Up to 0.19 an object that is being created has a time that is none; one that is created anew has that of the old one. */
 const withNoTime = <T extends KubeObject>(object: T): T => ({
   ...object,
-  metadata: { ...object.metadata, creationTimestamp: null },
+  metadata: { creationTimestamp: null, ...object.metadata },
 })
 
 function withoutNoTime<T extends KubeObject>(object: T): T {

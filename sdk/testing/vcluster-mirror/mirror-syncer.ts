@@ -2,8 +2,9 @@
  * vcluster's own syncer of a kind, as the stand-in process plays it: what it reads and writes is shown to the plugins'
  * hooks, in the order in which running vclusters were seen to do it.
  *
- * It promises vcluster's names and marks, that deletions go both ways as they do there, and what flows back: up to 0.19
- * status alone, since 0.21 also labels, annotations and data. It leaves queue, caches and retries to the SDK's own rooms.
+ * It promises vcluster's names and marks, that deletions go both ways as they do there, that virtual objects are deleted and
+ * created anew where vcluster does so, and what flows back: up to 0.19 status, and what only the host decides, since 0.21
+ * also labels, annotations, data and most of a Service. It leaves queue, caches and retries to the SDK's own rooms.
  * See pkg/controllers/syncer/syncer.go @ v0.19.10 and pkg/syncer/syncer.go @ v0.36.1 of vcluster.
  */
 import type { RegisterContext, Side } from '../../context/register-context.js'
@@ -18,11 +19,16 @@ import type { Watches } from '../../syncer/watches.js'
 import { NamespacedTranslator } from '../../translator/namespaced-translator.js'
 import { isControlledByOther, isForceSynced } from '../../translator/ownership.js'
 import type { VClusterVersion } from '../vcluster-options.js'
+import { asNew } from './as-new.js'
+import { withFieldsOf } from './field-path.js'
 import { flowedTwoWays } from './flow-back.js'
+import { followedDeletion } from './followed-deletion.js'
 import { HookedCluster } from './hooked-cluster.js'
-import type { KindRules } from './mirrored-kinds.js'
+import type { KindRules } from './kind-rules.js'
+import { type Left, LeftStates } from './left-states.js'
 import { HookDenied, type PluginHooks } from './plugin-hooks.js'
 import type { PodWants } from './pod-wants.js'
+import { withStatusUp } from './status-up.js'
 
 /** What a {@link MirrorSyncer} is made of. */
 export interface MirrorSyncerOptions<T extends KubeObject> {
@@ -33,8 +39,6 @@ export interface MirrorSyncerOptions<T extends KubeObject> {
   wants: PodWants | undefined
 }
 
-/** Both sides as a run left them, before the hooks; a copy is what tells a deletion on the host from a copy to be made. */
-type Left<T> = Readonly<{ virtual: T; host: T }>
 type Clusters<T extends KubeObject> = Readonly<Record<Side, HookedCluster<T>>>
 
 /** After how long a run is tried again that a hook denied, in milliseconds. */
@@ -45,7 +49,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
   override readonly keepsCopyOnNewUid: boolean
   readonly #options: MirrorSyncerOptions<T>
   readonly #vclusterName: string
-  readonly #left = new Map<string, Left<T>>()
+  readonly #left = new LeftStates<T>()
   /** The keys whose next run a host object has rung. */
   readonly #rungByHost = new Set<string>()
   /** The keys of virtual objects that were there when it started, until their first run. */
@@ -83,7 +87,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
       const { virtual, host } = this.#clusters(ctx)
       if (this.#foundAtStart.delete(formatKey(ctx.key)) && !this.#isOld) await readTwice(virtual, given)
       const shown = await virtual.got(given)
-      const isLeft = this.#leftOf(ctx.key, shown) !== undefined
+      const isLeft = this.#left.of(ctx.key, shown) !== undefined
       if (isLeft || shown.metadata.deletionTimestamp) return this.#withoutCopy(virtual, shown)
       if (!this.#isWanted(shown)) return
       const created = await host.create(this.#copyOf(shown))
@@ -97,6 +101,9 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
       const shown = await this.#shown(ctx.key, clusters, given)
       if (await followedDeletion(clusters, shown)) return
       if (!this.#isWanted(shown.virtual)) return clusters.host.delete(shown.host)
+      if (this.#options.rules.isWaiting?.(shown)) return
+      if (await this.#recreated(ctx.key, clusters, shown)) return
+      if (await this.#putUpFirst(clusters, given, shown)) return
       const wanted = this.#flowed(ctx.key, shown)
       const virtual = await this.#putVirtual(clusters.virtual, { given, shown, wanted: wanted.virtual })
       const host = await this.#put(clusters.host, {
@@ -114,7 +121,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
       const shown = await host.got(given)
       if (shown.metadata.deletionTimestamp) return
       await host.delete(shown)
-      this.#left.delete(formatKey(ctx.key))
+      this.#left.delete(ctx.key)
       // Up to 0.19 the copy's own key was rung, too, and mostly before the cache knew that it was gone.
       if (this.#isOld) await host.got(given)
     })
@@ -122,11 +129,28 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
 
   /** Up to 0.19 the copy is made again; since then its original goes with it. */
   async #withoutCopy(virtual: HookedCluster<T>, shown: T): Promise<void> {
-    this.#left.delete(formatKey(keyOf(shown)))
+    this.#left.delete(keyOf(shown))
     const isPod = this.resource.kind === 'Pod'
     // What finalizers hold would be deleted again and again.
     if (shown.metadata.deletionTimestamp && !isPod) return
     await virtual.delete(shown, isPod ? { gracePeriodSeconds: 0 } : {})
+  }
+
+  /** Whether the virtual object was deleted and created anew: the next run goes on with that one. */
+  async #recreated(key: Key, { virtual }: Clusters<T>, shown: Pair<T>): Promise<boolean> {
+    const anew = this.#options.rules.recreated?.(shown)
+    if (!anew) return false
+    await virtual.delete(shown.virtual)
+    this.#left.carryOver(key, shown.virtual, await virtual.create(asNew(anew)))
+    return true
+  }
+
+  /** Whether the virtual object was written, up to 0.19, because of what the host alone decides. */
+  async #putUpFirst({ virtual }: Clusters<T>, given: Pair<T>, shown: Pair<T>): Promise<boolean> {
+    const wanted = this.#isOld ? this.#options.rules.upFirst?.(shown) : undefined
+    if (!wanted || jsonEqual(shown.virtual, wanted)) return false
+    await this.#put(virtual, { given: given.virtual, shown: shown.virtual, wanted })
+    return true
   }
 
   #clusters(ctx: SyncContext): Clusters<T> {
@@ -149,10 +173,11 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
   }
 
   #flowed(key: Key, shown: Pair<T>): Pair<T> {
-    const { twoWay } = this.#options.rules
-    const left = this.#leftOf(key, shown.virtual)
+    const { twoWay, downAlone = ({ virtual, host }) => withFieldsOf(host, virtual, twoWay) } =
+      this.#options.rules
+    const left = this.#left.of(key, shown.virtual)
     const flowed = this.#isOld
-      ? { virtual: shown.virtual, host: downAlone(shown, twoWay) }
+      ? { virtual: shown.virtual, host: downAlone(shown) }
       : flowedTwoWays({ ...shown, left, fields: twoWay, labelsUp: (host) => this.virtualLabels(host) })
     return { virtual: flowed.virtual, host: this.#translated(flowed) }
   }
@@ -172,9 +197,10 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     { given, shown, wanted }: { given: Pair<T>; shown: Pair<T>; wanted: T },
   ): Promise<T> {
     const written = await this.#put(virtual, { given: given.virtual, shown: shown.virtual, wanted })
-    const status = this.#options.rules.statusUp?.(shown.host, shown.virtual)
-    if (isNone(status) || jsonEqual(status, statusOf(written))) return written
-    return virtual.update({ ...written, status }, { status: true })
+    const withStatus = withStatusUp(this.#options.rules, shown, written)
+    if (!withStatus) return written
+    if (!this.#isOld) await virtual.got(given.virtual)
+    return virtual.update(withStatus, { status: true })
   }
 
   /** Answers the object as it stands, before the hooks. Since 0.21 it is read once more before it is written. */
@@ -193,13 +219,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
   }
 
   #leave(key: Key, left: Left<T>): void {
-    if (!this.#isOld) this.#left.set(formatKey(key), left)
-  }
-
-  /** What is known of an earlier object of that name counts for nothing. */
-  #leftOf(key: Key, virtual: T): Left<T> | undefined {
-    const left = this.#left.get(formatKey(key))
-    return left?.virtual.metadata.uid === virtual.metadata.uid ? left : undefined
+    if (!this.#isOld) this.#left.set(key, left)
   }
 
   get #isOld(): boolean {
@@ -232,30 +252,3 @@ async function readTwice<T extends KubeObject>(cluster: HookedCluster<T>, object
   await cluster.got(object)
   await cluster.got(object)
 }
-
-async function followedDeletion<T extends KubeObject>(
-  clusters: Clusters<T>,
-  { virtual, host }: Pair<T>,
-): Promise<boolean> {
-  const [virtualGoes, hostGoes] = [virtual, host].map(
-    ({ metadata }) => metadata.deletionTimestamp !== undefined,
-  )
-  if (virtualGoes && !hostGoes) await clusters.host.delete(host, graceOf(virtual))
-  if (hostGoes && !virtualGoes) await clusters.virtual.delete(virtual, graceOf(host))
-  return virtualGoes === true || hostGoes === true
-}
-
-function graceOf({ metadata: { deletionGracePeriodSeconds } }: KubeObject): { gracePeriodSeconds?: number } {
-  return deletionGracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: deletionGracePeriodSeconds }
-}
-
-/** The host object with these fields as the virtual one has them. */
-function downAlone<T extends KubeObject>({ virtual, host }: Pair<T>, fields: readonly string[]): T {
-  const there = new Map(Object.entries(virtual))
-  const here = new Map(Object.entries(host))
-  for (const field of fields) here.set(field, there.get(field))
-  return Object.fromEntries([...here].filter(([, value]) => value !== undefined)) as unknown as T
-}
-
-const statusOf = (object: KubeObject): unknown => ('status' in object ? object.status : undefined)
-const isNone = (status: unknown) => status === undefined || Object.keys(Object(status)).length === 0

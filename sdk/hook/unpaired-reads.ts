@@ -1,0 +1,25 @@
+import type { KubeObject } from '../kube/object.js'
+import { type ClientHook, type HookMoment, methodOf } from './client-hook.js'
+
+/** The writes of each cluster that carry on what a hook showed of it. */
+const sides = [
+  { cluster: 'virtual', read: 'GetVirtual', writes: ['CreateVirtual', 'UpdateVirtual'] },
+  { cluster: 'host', read: 'GetPhysical', writes: ['CreatePhysical', 'UpdatePhysical'] },
+] as const satisfies readonly { cluster: string; read: HookMoment; writes: readonly HookMoment[] }[]
+
+/**
+ * What is wrong with a hook that changes what vcluster reads of a cluster and not everything that vcluster writes to it:
+ * one sentence for each cluster. vcluster writes whole objects as it read them.
+ */
+export function unpairedReads<T extends KubeObject>(hook: ClientHook<T>): string[] {
+  return sides.flatMap(({ cluster, read, writes }) => {
+    const missing = writes.filter((moment) => !methodOf(hook, moment)).map((moment) => `mutate${moment}`)
+    if (!methodOf(hook, read) || missing.length === 0) return []
+    const names = missing.join(' and ')
+    return [
+      `hook ${hook.name} has mutate${read} but not ${names}: vcluster writes an object back as mutate${read} showed it, ` +
+        `so what the hook adds would stay on the ${hook.resource.kind} in the ${cluster} cluster. Add ${names} and take it out ` +
+        'there; return the object unchanged if there is nothing to take out',
+    ]
+  })
+}
