@@ -50,6 +50,10 @@ void t.test('a Service on the host has one port more, and its user sees nothing 
       'http:1000',
       'plugin:19000',
     ])
+    // By now vcluster has created the user's Service anew, with the cluster IP of the host, as it had read it.
+    const spec = (await test.virtual.get(services, key('web'))).spec
+    t.equal(spec?.clusterIP, (await test.host.get(services, hostKey('web'))).spec?.clusterIP)
+    t.same(portsOf({ metadata: {}, ...(spec && { spec }) }), ['http:1000'])
     const ports = [{ op: 'replace', path: '/spec/ports/0/port', value: 2000 }] as const
     await test.virtual.patch(services, key('web'), { type: 'json', body: ports })
     await test.settled()

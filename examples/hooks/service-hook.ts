@@ -1,4 +1,5 @@
 import { ClientHook, type HookContext, type Service, services } from 'vcluster-plugin-sdk'
+import { isCopiedToUser } from './copied-to-user.js'
 
 type Port = NonNullable<NonNullable<Service['spec']>['ports']>[number]
 
@@ -11,12 +12,14 @@ const added: Port = {
   appProtocol: 'example.com/plugin',
 }
 
-/** What a single port without a name is called on the host: of several ports each needs one. */
+/** The name on the host of a single port without a name: each of several ports needs one. */
 const nameOfUnnamed = 'plugin-unnamed'
 
 /**
- * Adds a port to each Service on the host. vcluster makes the host's ports equal to those of the virtual Service, so the
- * port is shown to it there, too (`GetVirtual`), and taken out again before vcluster writes the user's own object.
+ * Adds a port to each Service of type `ClusterIP` on the host. vcluster makes the host's ports equal to those of the virtual
+ * Service, so the hook also shows the port to vcluster on the virtual Service (`GetVirtual`). vcluster writes Services as it
+ * read them, so the hook takes the port out of each write to the virtual cluster: not only `UpdateVirtual` but also
+ * `CreateVirtual`, because vcluster deletes and creates a virtual Service whose cluster IP on the host differs.
  */
 export class ServiceHook extends ClientHook<Service> {
   constructor() {
@@ -24,24 +27,37 @@ export class ServiceHook extends ClientHook<Service> {
   }
 
   override mutateCreatePhysical(_: HookContext, service: Service): Service {
-    return withPort(service)
+    return isCopiedToUser(service) ? service : withPort(service)
+  }
+
+  /** Adds the port to a Service that was created without it, see {@link isCopiedToUser}. */
+  override mutateUpdatePhysical(ctx: HookContext, service: Service): Service {
+    return this.mutateCreatePhysical(ctx, service)
   }
 
   override mutateGetVirtual(_: HookContext, service: Service): Service {
     return withPort(service)
   }
 
+  override mutateCreateVirtual(_: HookContext, service: Service): Service {
+    return withoutPort(service)
+  }
+
   override mutateUpdateVirtual(_: HookContext, service: Service): Service {
-    const ports = service.spec?.ports ?? []
-    return ports.some(isAdded) ? withPorts(service, ports.filter(isUsers).map(unnamed)) : service
+    return withoutPort(service)
   }
 }
 
 function withPort(service: Service): Service {
-  const { type, ports = [] } = service.spec ?? {}
-  // An ExternalName is an alias in the DNS; and what a user has at that place stays.
-  if (type === 'ExternalName' || ports.some(isInTheWay)) return service
+  const { type = 'ClusterIP', ports = [] } = service.spec ?? {}
+  // A port of another type would be open on every node. A port that the user has at that place stays.
+  if (type !== 'ClusterIP' || ports.some(isInTheWay)) return service
   return withPorts(service, [...ports.map(named), added])
+}
+
+function withoutPort(service: Service): Service {
+  const ports = service.spec?.ports ?? []
+  return ports.some(isAdded) ? withPorts(service, ports.filter(isUsers).map(unnamed)) : service
 }
 
 const withPorts = (service: Service, ports: Port[]): Service => ({

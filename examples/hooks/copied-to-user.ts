@@ -1,0 +1,17 @@
+import type { Service } from 'vcluster-plugin-sdk'
+
+/** vcluster's API sets it on the host's Service that it creates for a user's request. */
+const createdForUser = 'vcluster.loft.sh/block-deletion'
+
+/**
+ * Whether vcluster is about to copy the ports of the host's Service to the user's Service, without asking a hook.
+ *
+ * vcluster's API does that when a user creates a Service, and when a user turns an `ExternalName` into another type: it writes
+ * to the host first, so that both Services get the cluster IP and the node ports that the host allocated. The syncer updates
+ * the host's Service right after, to take the annotation off.
+ */
+export function isCopiedToUser({ metadata, spec }: Service): boolean {
+  const isCreated = metadata.annotations?.[createdForUser] === 'true'
+  const isBetweenTypes = metadata.uid !== undefined && spec?.type !== 'ExternalName' && !spec?.clusterIP
+  return isCreated || isBetweenTypes
+}
