@@ -8,6 +8,7 @@ import type { Session } from '../plugin/session.js'
 import { withoutInterceptors } from '../plugin/without-interceptors.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
+import { FrontProxy } from './front-proxy.js'
 import { inProcessTransport } from './in-process-transport.js'
 import { type TestSessionOptions, testSession } from './test-session.js'
 import { UsersWay } from './users-way.js'
@@ -37,7 +38,8 @@ export class InProcessVCluster {
 
   constructor(options: InProcessVClusterOptions) {
     this.#options = options
-    this.users = new UsersWay(inProcessTransport(options.virtualServer))
+    const virtual = inProcessTransport(options.virtualServer)
+    this.users = new UsersWay(new FrontProxy(virtual, () => this.#mirror?.userServices))
   }
 
   /** The plugin's way to its clusters. Once it has announced its hooks, vcluster's syncers are at work. */

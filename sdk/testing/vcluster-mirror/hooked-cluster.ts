@@ -11,11 +11,14 @@ import type { PluginHooks } from './plugin-hooks.js'
 /** What a {@link HookedCluster} is made of. */
 export interface HookedClusterOptions<T extends KubeObject> {
   side: Side
-  ctx: SyncContext
+  ctx: Pick<SyncContext, 'virtual' | 'host' | 'signal'>
   resource: Resource<T>
   hooks: PluginHooks
   version: VClusterVersion
 }
+
+/** What a write answers: the object that was asked for, with the server's metadata, or all that the server answered. */
+type Answers = 'asked' | 'answered'
 
 /**
  * One cluster as vcluster's own syncers see it: what they read is shown to the hooks, and what they write is shown to
@@ -33,21 +36,25 @@ export class HookedCluster<T extends KubeObject> {
     return this.#shown('Get', object)
   }
 
-  /** Answers what was asked for, before the hooks, as it stands now: with the server's metadata. */
-  async create(object: T): Promise<T> {
+  /** Answers what was asked for, before the hooks, as it stands now: with the server's metadata; or what the server answered. */
+  async create(object: T, answers: Answers = 'asked'): Promise<T> {
     const { version, resource, signal } = this.#call
     const given = version === '0.19' ? withNoTime(object) : object
     const shown = await this.#shown('Create', given)
     const created = await this.#client.create(resource, withoutNoTime(shown), { signal })
-    return standing(object, created)
+    return answers === 'answered' ? created : standing(object, created)
   }
 
   /** See {@link create}; with `status` that alone. */
-  async update(object: T, { status = false }: { status?: boolean } = {}): Promise<T> {
+  async update(
+    object: T,
+    { status = false, answers = 'asked' }: { status?: boolean; answers?: Answers } = {},
+  ): Promise<T> {
     const { resource, signal } = this.#call
     const shown = await this.#shown('Update', object)
     const part = status ? { subresource: 'status' } : {}
-    return standing(object, await this.#client.update(resource, shown, { signal, ...part }))
+    const updated = await this.#client.update(resource, shown, { signal, ...part })
+    return answers === 'answered' ? updated : standing(object, updated)
   }
 
   /** Deletes this very object, if it is still there. */

@@ -20,6 +20,7 @@ import { NamespacedTranslator } from '../../translator/namespaced-translator.js'
 import { isControlledByOther, isForceSynced } from '../../translator/ownership.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { asNew } from './as-new.js'
+import { blockDeletion, waitsForOriginal } from './block-deletion.js'
 import { withFieldsOf } from './field-path.js'
 import { flowedTwoWays } from './flow-back.js'
 import { followedDeletion } from './followed-deletion.js'
@@ -91,6 +92,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
       if (isLeft || shown.metadata.deletionTimestamp) return this.#withoutCopy(virtual, shown)
       if (!this.#isWanted(shown)) return
       const created = await host.create(this.#copyOf(shown))
+      if (this.#options.rules.statusUp && !this.#isOld) await host.got(created)
       this.#leave(ctx.key, { virtual: shown, host: created })
     })
   }
@@ -119,7 +121,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     return this.#deniable(ctx, undefined, async () => {
       const { host } = this.#clusters(ctx)
       const shown = await host.got(given)
-      if (shown.metadata.deletionTimestamp) return
+      if (shown.metadata.deletionTimestamp || waitsForOriginal(shown)) return
       await host.delete(shown)
       this.#left.delete(ctx.key)
       // Up to 0.19 the copy's own key was rung, too, and mostly before the cache knew that it was gone.
@@ -185,7 +187,8 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
   #translated({ virtual, host }: Pair<T>): T {
     const { labels, annotations } = this.translateMetadataUpdate(host, virtual)
     const updated = this.#options.rules.updated(host, this.#copyOf(virtual))
-    return { ...updated, metadata: { ...host.metadata, labels, annotations } }
+    const { [blockDeletion]: _, ...kept } = annotations
+    return { ...updated, metadata: { ...host.metadata, labels, annotations: kept } }
   }
 
   #copyOf(virtual: T): T {

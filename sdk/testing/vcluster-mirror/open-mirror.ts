@@ -12,6 +12,8 @@ import type { MirroredKind } from './mirrored-kind.js'
 import { mirroredKinds } from './mirrored-kinds.js'
 import { type HookedPlugin, PluginHooks } from './plugin-hooks.js'
 import { PodWants } from './pod-wants.js'
+import { serviceRules } from './service-rules.js'
+import { UserServices } from './user-services.js'
 
 /** What {@link openMirror} is made of. */
 export interface MirrorOptions {
@@ -31,7 +33,10 @@ export interface MirrorOptions {
 }
 
 /** vcluster's own syncers. */
-export type Mirror = Pick<Plugin, 'start' | 'whenRunning' | 'isIdle' | 'stop'>
+export interface Mirror extends Pick<Plugin, 'start' | 'whenRunning' | 'isIdle' | 'stop'> {
+  /** What vcluster's API does with the Services of its users; `undefined` where Services are not mirrored. */
+  readonly userServices: UserServices | undefined
+}
 
 /** Makes the syncers of a vcluster, which call the plugins' hooks; they are still to be started. */
 export async function openMirror(options: MirrorOptions): Promise<Mirror> {
@@ -42,8 +47,22 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const ctx = await mirror.init()
   const hooks = new PluginHooks(options.plugins)
   const wants = options.all ? undefined : new PodWants(ctx)
-  for (const kind of kinds) mirror.register(syncerOf(mirroredKinds[kind], ctx, { hooks, version, wants }))
-  return mirror
+  const parts = { hooks, version, wants }
+  let userServices: UserServices | undefined
+  for (const kind of kinds) {
+    if (kind === 'Service') {
+      const syncer = syncerOf(serviceRules, ctx, parts)
+      mirror.register(syncer)
+      userServices = new UserServices({ ctx, syncer, hooks, version })
+    } else mirror.register(syncerOf(mirroredKinds[kind], ctx, parts))
+  }
+  return {
+    start: () => mirror.start(),
+    whenRunning: () => mirror.whenRunning(),
+    isIdle: () => mirror.isIdle(),
+    stop: () => mirror.stop(),
+    userServices,
+  }
 }
 
 /** How that version of vcluster writes labels on the host. */

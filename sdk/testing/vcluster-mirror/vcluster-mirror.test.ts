@@ -125,8 +125,8 @@ void t.test(
     for (const version of ['0.36', '0.19'] as const) {
       const virtualServer = await createApiServer({ name: 'virtual' })
       const virtual = createClient({ transport: inProcessTransport(virtualServer) })
-      await virtual.create(services, { metadata: key, spec: { ports: [{ port: 80 }] } })
-      const hook = new Hook(services)
+      await virtual.create(secrets, { metadata: key, stringData: { a: 'b' } })
+      const hook = new Hook(secrets)
       await run(t, hook, { version, virtualServer })
       t.same(hook.since().split(' ').sort(), calls[version], version)
     }
@@ -270,8 +270,9 @@ void t.test('a Pod is copied for the host, and its status comes back', async (t)
 })
 
 void t.test('a Service is copied without what its own cluster allocated', async (t) => {
-  const { virtual, host, settled } = await run(t, new Hook(services))
-  await virtual.create(services, {
+  const { virtual, virtualServer, host, settled } = await run(t, new Hook(services))
+  // The API server makes its own Service: no request of a user's.
+  await createClient({ transport: inProcessTransport(virtualServer) }).create(services, {
     metadata: { ...key, name: 'kubernetes' },
     spec: { ports: [{ port: 443 }] },
   })
