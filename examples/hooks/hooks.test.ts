@@ -17,11 +17,28 @@ async function hooked(t: Test, options: TestPluginOptions = {}): Promise<TestPlu
 
 const web: Pod = { metadata: key('web'), spec: { containers: [{ name: 'main', image: 'one' }] } }
 
-async function made(test: TestPlugin, spec: Service['spec']): Promise<Service> {
-  await test.virtual.create(services, { metadata: key('web'), ...(spec && { spec }) })
+/** How users make Services: vcluster's API only knows those of POST requests, and writes them to the host first. */
+const ways = {
+  'by a POST': (test: TestPlugin, service: Service) => test.virtual.create(services, service),
+  'by server-side apply': (test: TestPlugin, service: Service) =>
+    test.virtual.patch(services, key('web'), {
+      type: 'apply',
+      fieldManager: 'test',
+      body: { apiVersion: 'v1', kind: 'Service', ...service },
+    }),
+} as const
+
+async function made(
+  test: TestPlugin,
+  spec: Service['spec'],
+  way: keyof typeof ways = 'by a POST',
+): Promise<Service> {
+  await ways[way](test, { metadata: key('web'), ...(spec && { spec }) })
   await test.settled()
   return test.host.get(services, hostKey('web'))
 }
+
+const users = async (test: TestPlugin) => portsOf(await test.virtual.get(services, key('web')))
 
 const portsOf = ({ spec }: Service) => spec?.ports?.map(({ name, port }) => `${name ?? ''}:${port}`)
 
@@ -43,46 +60,94 @@ void t.test('a Pod on the host says which hook it met, and goes on saying so', a
   }
 })
 
-void t.test('a Service on the host has one port more, and its user sees nothing of it', async (t) => {
+for (const way of ['by a POST', 'by server-side apply'] as const) {
+  void t.test(
+    `a Service made ${way} has one port more on the host, and its user sees nothing of it`,
+    async (t) => {
+      for (const version of versions) {
+        const test = await hooked(t, { version })
+        const host = await made(test, { ports: [{ name: 'http', port: 1000 }] }, way)
+        t.same(portsOf(host), ['http:1000', 'plugin:19000'], version)
+        t.same(await users(test), ['http:1000'], version)
+        const { clusterIP } = (await test.virtual.get(services, key('web'))).spec ?? {}
+        t.equal(clusterIP, host.spec?.clusterIP, 'vcluster has created it anew, or on the host first')
+        const ports = [{ op: 'replace', path: '/spec/ports/0/port', value: 2000 }] as const
+        await test.virtual.patch(services, key('web'), { type: 'json', body: ports })
+        await test.settled()
+        t.same(portsOf(await test.host.get(services, hostKey('web'))), ['http:2000', 'plugin:19000'])
+        // Since 0.21 this makes vcluster write the user's Service, of which it has seen one port more.
+        const labels = { from: 'host' }
+        await test.host.patch(services, hostKey('web'), merge({ metadata: { labels } }))
+        await test.settled()
+        const { metadata } = await test.virtual.get(services, key('web'))
+        t.equal(metadata.labels?.from, version === '0.19' ? undefined : 'host')
+        t.same(await users(test), ['http:2000'])
+      }
+    },
+  )
+
+  void t.test(`a port without a name, of a Service made ${way}, gets one on the host alone`, async (t) => {
+    for (const version of versions) {
+      const test = await hooked(t, { version })
+      t.same(portsOf(await made(test, { ports: [{ port: 80 }] }, way)), ['plugin-unnamed:80', 'plugin:19000'])
+      t.same(await users(test), [':80'], version)
+      await test.host.patch(services, hostKey('web'), merge({ metadata: { labels: { from: 'host' } } }))
+      await test.settled()
+      t.same(await users(test), [':80'], version)
+    }
+  })
+}
+
+void t.test('an alias has no port, and gets one on the host alone when it becomes a Service', async (t) => {
   for (const version of versions) {
     const test = await hooked(t, { version })
-    t.same(portsOf(await made(test, { ports: [{ name: 'http', port: 1000 }] })), [
-      'http:1000',
-      'plugin:19000',
-    ])
-    // By now vcluster has created the user's Service anew, with the cluster IP of the host, as it had read it.
-    const spec = (await test.virtual.get(services, key('web'))).spec
-    t.equal(spec?.clusterIP, (await test.host.get(services, hostKey('web'))).spec?.clusterIP)
-    t.same(portsOf({ metadata: {}, ...(spec && { spec }) }), ['http:1000'])
-    const ports = [{ op: 'replace', path: '/spec/ports/0/port', value: 2000 }] as const
-    await test.virtual.patch(services, key('web'), { type: 'json', body: ports })
+    t.notOk((await made(test, { type: 'ExternalName', externalName: 'example.com' })).spec?.ports)
+    const { metadata } = await test.virtual.get(services, key('web'))
+    await test.virtual.update(services, { metadata, spec: { type: 'ClusterIP', ports: [{ port: 80 }] } })
     await test.settled()
-    t.same(portsOf(await test.host.get(services, hostKey('web'))), ['http:2000', 'plugin:19000'])
-    // Since 0.21 this makes vcluster write the user's Service, of which it has seen one port more.
-    const labels = { from: 'host' }
-    await test.host.patch(services, hostKey('web'), merge({ metadata: { labels } }))
-    await test.settled()
-    const virtual = await test.virtual.get(services, key('web'))
-    t.equal(virtual.metadata.labels?.from, version === '0.19' ? undefined : 'host')
-    t.same(portsOf(virtual), ['http:2000'])
+    t.same(await users(test), [':80'], version)
+    const host = await test.host.get(services, hostKey('web'))
+    t.same(portsOf(host), ['plugin-unnamed:80', 'plugin:19000'], version)
   }
 })
 
-void t.test('a port without a name gets one, on the host alone', async (t) => {
-  const test = await hooked(t)
-  t.same(portsOf(await made(test, { ports: [{ port: 80 }] })), ['plugin-unnamed:80', 'plugin:19000'])
-  await test.host.patch(services, hostKey('web'), merge({ metadata: { labels: { from: 'host' } } }))
-  await test.settled()
-  t.same(portsOf(await test.virtual.get(services, key('web'))), [':80'])
+void t.test('a Service that is open on every node has no port more', async (t) => {
+  for (const version of versions) {
+    for (const type of ['NodePort', 'LoadBalancer']) {
+      const test = await hooked(t, { version })
+      const host = await made(test, { type, ports: [{ port: 80 }] }, 'by server-side apply')
+      t.same(portsOf(host), [':80'], `${type} ${version}`)
+      t.same(await users(test), [':80'])
+    }
+  }
 })
 
-void t.test('a port that its user has at that place stays, and an alias has none', async (t) => {
+void t.test('a port that its user has at that place stays', async (t) => {
   for (const ports of [[{ name: 'mine', port: 19_000 }], [{ name: 'plugin', port: 1 }]]) {
     const [{ name, port } = { name: '', port: 0 }] = ports
     t.same(portsOf(await made(await hooked(t), { ports })), [`${name}:${port}`])
   }
-  const alias = await made(await hooked(t), { type: 'ExternalName', externalName: 'example.com' })
-  t.notOk(alias.spec?.ports)
+})
+
+void t.test('the annotation that asks for the copy stays out of the user’s Secret', async (t) => {
+  for (const version of versions) {
+    const test = await hooked(t, { version })
+    const labels = { from: 'host' }
+    await test.host.patch(secrets, hostKey('test'), merge({ metadata: { labels } }))
+    await test.settled()
+    const { metadata } = await test.virtual.get(secrets, key('test'))
+    t.equal(metadata.labels?.from, version === '0.19' ? undefined : 'host', 'since 0.21 vcluster wrote it')
+    t.notOk(metadata.annotations, version)
+  }
+})
+
+void t.test('a user who wrote the annotation keeps it', async (t) => {
+  const test = await hooked(t)
+  const annotations = { 'vcluster.loft.sh/force-sync': 'true' }
+  await test.virtual.patch(secrets, key('test'), merge({ metadata: { annotations } }))
+  await test.host.patch(secrets, hostKey('test'), merge({ metadata: { labels: { from: 'host' } } }))
+  await test.settled()
+  t.same((await test.virtual.get(secrets, key('test'))).metadata.annotations, annotations)
 })
 
 void t.test('one Secret is copied although no Pod refers to it', async (t) => {
