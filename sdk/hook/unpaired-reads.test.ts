@@ -1,0 +1,50 @@
+import t from 'tap'
+import { type Service, services } from '../kube/builtin.js'
+import type { Logger } from '../observe/logger.js'
+import { testPlugin } from '../testing/index.js'
+import { ClientHook, type HookMoment, hookMoments } from './client-hook.js'
+import { unpairedReads } from './unpaired-reads.js'
+
+/** A hook with a method for each of these moments. */
+class Hook extends ClientHook<Service> {
+  constructor(moments: readonly HookMoment[]) {
+    super('port-hook', services)
+    for (const moment of moments) Object.assign(this, { [`mutate${moment}`]: () => undefined })
+  }
+}
+
+const problemsOf = (...moments: HookMoment[]) => unpairedReads(new Hook(moments))
+
+void t.test('a hook that changes what is read, and not each write, is told what it lacks', async (t) => {
+  t.same(problemsOf('GetVirtual', 'UpdateVirtual'), [
+    'hook port-hook has mutateGetVirtual but not mutateCreateVirtual: vcluster writes an object back as mutateGetVirtual ' +
+      'showed it, so what the hook adds would stay on the Service in the virtual cluster. Add mutateCreateVirtual and take it ' +
+      'out there; return the object unchanged if there is nothing to take out',
+  ])
+  t.match(problemsOf('GetVirtual'), [/ but not mutateCreateVirtual and mutateUpdateVirtual: /])
+  t.match(problemsOf('GetPhysical', 'CreatePhysical'), [
+    /mutateGetPhysical but not mutateUpdatePhysical: .* in the host cluster/,
+  ])
+  t.equal(problemsOf('GetVirtual', 'GetPhysical').length, 2, 'a sentence for each cluster')
+})
+
+void t.test('a hook that reads nothing, or has both writes, is told nothing', async (t) => {
+  t.same(problemsOf('CreatePhysical', 'UpdateVirtual'), [])
+  t.same(problemsOf('GetVirtual', 'CreateVirtual', 'UpdateVirtual'), [])
+  t.same(problemsOf(...hookMoments), [])
+  t.same(problemsOf(), [])
+})
+
+void t.test('the plugin warns when such a hook is registered', async (t) => {
+  const warnings: string[] = []
+  const logger: Logger = {
+    debug: () => {},
+    info: () => {},
+    warn: (_, message) => warnings.push(message),
+    error: () => {},
+    child: () => logger,
+  }
+  const { stop } = await testPlugin((plugin) => plugin.register(new Hook(['GetVirtual'])), { logger })
+  t.teardown(stop)
+  t.match(warnings, [/^hook port-hook has mutateGetVirtual but not /])
+})
