@@ -1,7 +1,8 @@
 import t, { type Test } from 'tap'
-import { type Pod, pods, type Service, secrets, services } from 'vcluster-plugin-sdk'
+import { type HookContext, type Pod, pods, type Service, secrets, services } from 'vcluster-plugin-sdk'
 import { type TestPlugin, type TestPluginOptions, testPlugin } from 'vcluster-plugin-sdk/testing'
 import { register } from './register.js'
+import { ServiceHook } from './service-hook.js'
 
 const key = (name: string) => ({ namespace: 'default', name })
 const hostKey = (name: string) => ({ namespace: 'vcluster-vc', name: `${name}-x-default-x-vc` })
@@ -120,6 +121,18 @@ void t.test('a Service that is open on every node has no port more', async (t) =
       t.same(await users(test), [':80'])
     }
   }
+})
+
+void t.test('Services that are no copies, and the API server’s own, have no port more', async (t) => {
+  const hook = new ServiceHook()
+  // The hook does not use it.
+  const ctx = {} as HookContext
+  const spec = { ports: [{ port: 443 }] }
+  const own = { metadata: { namespace: 'vcluster-vc', name: 'vc-node-worker' }, spec }
+  t.equal(hook.mutateCreatePhysical(ctx, own), own)
+  t.equal(hook.mutateUpdatePhysical(ctx, own), own)
+  const kubernetes = { metadata: key('kubernetes'), spec }
+  t.equal(hook.mutateGetVirtual(ctx, kubernetes), kubernetes)
 })
 
 void t.test('a port that its user has at that place stays', async (t) => {

@@ -12,6 +12,9 @@ const added: Port = {
   appProtocol: 'example.com/plugin',
 }
 
+/** vcluster writes it on each copy. */
+const copyOf = 'vcluster.loft.sh/object-name'
+
 /** The name on the host of a single port without a name: each of several ports needs one. */
 const nameOfUnnamed = 'plugin-unnamed'
 
@@ -27,7 +30,9 @@ export class ServiceHook extends ClientHook<Service> {
   }
 
   override mutateCreatePhysical(_: HookContext, service: Service): Service {
-    return isCopiedToUser(service) ? service : withPort(service)
+    // vcluster also makes Services of its own, which are no copies.
+    const isCopy = service.metadata.annotations?.[copyOf] !== undefined
+    return !isCopy || isCopiedToUser(service) ? service : withPort(service)
   }
 
   /** Adds the port to a Service that was created without it, see {@link isCopiedToUser}. */
@@ -36,7 +41,9 @@ export class ServiceHook extends ClientHook<Service> {
   }
 
   override mutateGetVirtual(_: HookContext, service: Service): Service {
-    return withPort(service)
+    const { namespace, name } = service.metadata
+    // The API server's own Service has no copy.
+    return namespace === 'default' && name === 'kubernetes' ? service : withPort(service)
   }
 
   override mutateCreateVirtual(_: HookContext, service: Service): Service {
