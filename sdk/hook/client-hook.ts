@@ -62,17 +62,23 @@ export abstract class ClientHook<T extends KubeObject = KubeObject> {
   mutateUpdatePhysical?(ctx: HookContext, object: T): HookResult<T>
   /** vcluster is about to delete an object of the host cluster; only a denial changes anything. */
   mutateDeletePhysical?(ctx: HookContext, object: T): HookResult<T>
-  /** vcluster has read an object of the host cluster. Three to five times per change: keep it cheap. */
+  /**
+   * vcluster has read an object of the host cluster. Three to five times per change: keep it cheap. vcluster writes objects as it
+   * read them: take out in {@link mutateCreatePhysical} and {@link mutateUpdatePhysical} what this adds.
+   */
   mutateGetPhysical?(ctx: HookContext, object: T): HookResult<T>
   /** vcluster is about to apply an object to the host cluster. Since vcluster 0.32. */
   mutateApplyPhysical?(ctx: HookContext, object: T): HookResult<T>
-  /** vcluster is about to create an object in the virtual cluster. */
+  /** vcluster is about to create an object in the virtual cluster, also one that it has just deleted to create it anew. */
   mutateCreateVirtual?(ctx: HookContext, object: T): HookResult<T>
   /** vcluster is about to update or patch an object, or its status, in the virtual cluster. */
   mutateUpdateVirtual?(ctx: HookContext, object: T): HookResult<T>
   /** vcluster is about to delete an object of the virtual cluster; only a denial changes anything. */
   mutateDeleteVirtual?(ctx: HookContext, object: T): HookResult<T>
-  /** vcluster has read an object of the virtual cluster. Three to five times per change: keep it cheap. */
+  /**
+   * vcluster has read an object of the virtual cluster. Three to five times per change: keep it cheap. vcluster writes objects as
+   * it read them: take out in {@link mutateCreateVirtual} and {@link mutateUpdateVirtual} what this adds.
+   */
   mutateGetVirtual?(ctx: HookContext, object: T): HookResult<T>
   /** vcluster is about to apply an object to the virtual cluster. Since vcluster 0.32. */
   mutateApplyVirtual?(ctx: HookContext, object: T): HookResult<T>

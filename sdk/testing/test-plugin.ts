@@ -59,7 +59,10 @@ export interface TestPluginOptions {
 
 /** What {@link testPlugin} answers. */
 export interface TestPlugin {
-  /** Asks the virtual cluster as its user would: with the plugin's interceptors in front, and not through its write gate. */
+  /**
+   * Asks the virtual cluster as its user would: with the plugin's interceptors in front, and not through its write gate. Where
+   * vcluster mirrors Services, those of POST requests are written to the host first, as by vcluster's API.
+   */
   readonly virtual: Client
   /** Writes to the host cluster as its administrator would. */
   readonly host: Client
