@@ -138,9 +138,11 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     await virtual.delete(shown, isPod ? { gracePeriodSeconds: 0 } : {})
   }
 
-  /** Whether the virtual object was deleted and created anew: the next run goes on with that one. */
+  /** Whether the virtual object was deleted and created anew, up to 0.19 with what only the host decides. The next run goes on. */
   async #recreated(key: Key, { virtual }: Clusters<T>, shown: Pair<T>): Promise<boolean> {
-    const anew = this.#options.rules.recreated?.(shown)
+    const { recreated, upFirst } = this.#options.rules
+    const before = this.#isOld && upFirst ? upFirst(shown) : shown.virtual
+    const anew = recreated?.({ ...shown, virtual: before })
     if (!anew) return false
     await virtual.delete(shown.virtual)
     this.#left.carryOver(key, shown.virtual, await virtual.create(asNew(anew)))
