@@ -135,6 +135,18 @@ void t.test('Services that are no copies, and the API server’s own, have no po
   t.equal(hook.mutateGetVirtual(ctx, kubernetes), kubernetes)
 })
 
+void t.test('a user who writes vcluster’s annotation does not keep the port away', async (t) => {
+  for (const version of versions) {
+    const test = await hooked(t, { version })
+    const annotations = { 'vcluster.loft.sh/block-deletion': 'true' }
+    const metadata = { ...key('web'), annotations }
+    await ways['by server-side apply'](test, { metadata, spec: { ports: [{ name: 'http', port: 80 }] } })
+    await test.settled()
+    t.same(portsOf(await test.host.get(services, hostKey('web'))), ['http:80', 'plugin:19000'], version)
+    t.same(await users(test), ['http:80'], version)
+  }
+})
+
 void t.test('a port that its user has at that place stays', async (t) => {
   for (const ports of [[{ name: 'mine', port: 19_000 }], [{ name: 'plugin', port: 1 }]]) {
     const [{ name, port } = { name: '', port: 0 }] = ports
