@@ -12,6 +12,7 @@ export interface Page {
   /** Runs a text as JavaScript in the page and answers its value. */
   evaluate(expression: string): Promise<unknown>
   screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>
+  setViewportSize(size: { width: number; height: number }): Promise<void>
   emulateMedia(options: { colorScheme: 'light' | 'dark' }): Promise<void>
   content(): Promise<string>
   readonly keyboard: { press(key: string): Promise<void> }
