@@ -148,9 +148,9 @@ void t.test('every view shows what the API says', { skip }, async (t) => {
     t.equal(await focused(page), 'H1 default/taken', 'the heading has the focus')
     const [told] = (await plugin.read('why?syncer=configmap&namespace=default&name=taken')) as Explanation[]
     t.match(await page.textContent('main'), /refused – ConfigMap default\/taken is not copied/)
-    t.same(await rowsOf(page, 'Fields that differ, beside metadata and status'), [
-      ['data.text', '"hello"', '"mine"'],
-    ])
+    const fields = await rowsOf(page, 'Fields of the copy that are not as wanted; status is not compared')
+    t.same(fields.at(-1), ['data.text', '"hello"', '"mine"'])
+    t.ok(fields.some(([field]) => field === 'metadata.labels["vcluster.loft.sh/managed-by"]'))
     t.same(
       await rowsOf(page, 'Both objects side by side'),
       told?.lines.map(({ virtual, host }) => [virtual ?? '', host ?? '']),
@@ -222,8 +222,40 @@ void t.test('every view shows what the API says', { skip }, async (t) => {
     await picture(page, 'quarantined')
   })
 
+  await t.test('every view fits its window, from a phone to a wide screen', async (t) => {
+    const pair = 'pair?syncer=configmap&namespace=default&name=taken'
+    for (const view of ['syncers', 'pairs', pair, 'watches', 'hooks', 'plugin']) {
+      await page.goto(`${url}/inspector/#/${view}`)
+      await page.waitForSelector(view === 'plugin' ? 'main dl' : 'main table')
+      for (const width of [390, 1440, 2560]) {
+        await page.setViewportSize({ width, height: 800 })
+        t.ok(await page.evaluate(fitsWindow), `${view} fits ${width} px`)
+        if (width > 390)
+          t.same(await page.evaluate(brokenWords), [], `no word of ${view} breaks at ${width} px`)
+      }
+    }
+  })
+
   t.same(troubles, [], 'no error, no warning, and nothing from elsewhere')
 })
+
+const fitsWindow = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
+
+/** Words of table cells that stand on more than one line; a hyphen or a slash may end a line. */
+const brokenWords = `[...document.querySelectorAll('table:not(.diff) td')].flatMap((cell) => {
+  const found = []
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    for (const { 0: word, index } of text.data.matchAll(/[\\w.]+/g)) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + word.length)
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+      if (lines.size > 1) found.push(word)
+    }
+  }
+  return found
+})`
 
 const focused = (page: Page) =>
   page.evaluate('[document.activeElement.tagName, document.activeElement.textContent].join(" ")')

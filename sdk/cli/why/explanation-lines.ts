@@ -50,16 +50,17 @@ function ownershipTexts({ ownership: { owned, reasons } }: Explanation): string[
   return [`${owned ? 'yes' : 'no'}: ${first}`, ...rest]
 }
 
-function differenceTexts({ differences, hasVirtual, hasHost, ownership }: Explanation): string[] {
-  if (!hasVirtual || !(hasHost || ownership.owned === false)) return ['there is nothing to compare']
-  if (differences.length === 0) return ['in nothing beside metadata and status']
-  const shown = differences.slice(0, maxDifferences).map(differenceText)
-  const left = differences.length - shown.length
+function differenceTexts({ differences, comparedWith }: Explanation): string[] {
+  if (comparedWith === null) return ['there is nothing to compare']
+  const wanted = comparedWith === 'wanted' ? 'what the syncer wants' : 'its original'
+  if (differences.length === 0) return [`no, the copy is equal to ${wanted}`]
+  const shown = [`from ${wanted}:`, ...differences.slice(0, maxDifferences).map(differenceText)]
+  const left = differences.length - maxDifferences
   return left > 0 ? [...shown, `and in ${left} more fields`] : shown
 }
 
-const differenceText = ({ path, virtual, host }: Difference) =>
-  `${path}: virtual ${virtual ?? '(missing)'}, host ${host ?? '(missing)'}`
+const differenceText = ({ path, wanted, found }: Difference) =>
+  `${path}: wanted ${wanted ?? '(missing)'}, found ${found ?? '(missing)'}`
 
 function nextText({ isRunning, isWaiting, dueInMs, failures }: Explanation): string {
   const after = failures > 0 ? `, after ${failures} failures in a row` : ''

@@ -37,7 +37,7 @@ void t.test('an object is explained from a running plugin', async (t) => {
   ])
   t.match(greeting[5], /^owned +yes: The label vcluster.loft.sh\/managed-by=vc says so/)
   for (const line of [
-    'differs     in nothing beside metadata and status',
+    'differs     no, the copy is equal to what the syncer wants',
     'next run    when something changes',
     'events      none',
   ])
@@ -49,7 +49,8 @@ void t.test('an object is explained from a running plugin', async (t) => {
   const taken = times(await told('taken'))
   for (const line of [
     "host        vcluster-vc/taken-x-default-x-vc, which is another's",
-    'differs     data.text: virtual "hello", host "mine"',
+    'differs     from what the syncer wants:',
+    '            data.text: wanted "hello", found "mine"',
   ])
     t.ok(taken.includes(line), line)
   t.match(taken[0], /^refused {2}ConfigMap default\/taken is not copied, because vcluster-vc\/taken/)
@@ -83,7 +84,8 @@ void t.test('all that there is to tell fits on lines', async (t) => {
     shard: null,
     refusedBy: null,
     ownership: { owned: true, reasons: ['It is ours.', 'It names the UID of the original.'] },
-    differences: Array.from({ length: 20 }, (_, n) => ({ path: `data.k${n}`, virtual: null, host: '"v"' })),
+    comparedWith: 'original',
+    differences: Array.from({ length: 20 }, (_, n) => ({ path: `data.k${n}`, wanted: null, found: '"v"' })),
     lines: [],
     timeline: [
       { what: 'write', atMs: 0, side: 'host', verb: 'deleted', resourceVersion: '' },
@@ -95,7 +97,8 @@ void t.test('all that there is to tell fits on lines', async (t) => {
   for (const line of [
     'owned       yes: It is ours.',
     '            It names the UID of the original.',
-    'differs     data.k0: virtual (missing), host "v"',
+    'differs     from its original:',
+    '            data.k0: wanted (missing), found "v"',
     '            and in 8 more fields',
     'next run    in 42.0 s, after 12 failures in a row',
     'history     00:00:00.000  host     deleted by the plugin',
@@ -142,6 +145,7 @@ void t.test('where no inspector answers it is said what to do', async (t) => {
     code: 'UNKNOWN_KIND',
     message: /no syncer of the plugin has to do with Gadget; its kinds are: ConfigMap, Secret$/,
   })
+  await t.rejects(why(url), { code: 'NO_OBJECT', message: /^there is no ConfigMap default\/greeting in / })
   const off = await inspectedPlugin({ inspector: false })
   t.teardown(off.stop)
   await t.rejects(why(off.url), { message: /answered 404: it has no inspector/ })

@@ -8,36 +8,54 @@ const maxDifferences = 100
 const maxDepth = 12
 const maxValueLength = 200
 
-/** Metadata is translated, and status is each side's own. */
+/** `status` belongs to each side; of the metadata only {@link comparedMetadata} is compared. */
 const notCompared: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
+/** The parts of the metadata that a syncer decides about; the API server sets the rest. */
+const comparedMetadata = ['labels', 'annotations'] as const
 
 type Members = Record<string, unknown>
 
-/** The fields in which two objects differ, beside metadata and status. */
-export function differences(virtual: KubeObject, host: KubeObject): Difference[] {
-  const found: Difference[] = []
-  const content = (object: KubeObject) =>
-    Object.fromEntries(Object.entries(object).filter(([field]) => !notCompared.has(field)))
-  compare({ virtual: content(virtual), host: content(host), path: '', depth: 0 }, found)
-  return found
+/** Options of {@link differences}. */
+export interface DifferencesOptions {
+  /** Whether labels and annotations are compared, too; default false. */
+  withMetadata?: boolean
+}
+
+/** The fields in which an object is not as it is wanted; `status` and what the API server sets are not compared. */
+export function differences(
+  wanted: KubeObject,
+  found: KubeObject,
+  { withMetadata = false }: DifferencesOptions = {},
+): Difference[] {
+  const told: Difference[] = []
+  const content = (object: KubeObject) => ({
+    ...(withMetadata && { metadata: metadataOf(object) }),
+    ...Object.fromEntries(Object.entries(object).filter(([field]) => !notCompared.has(field))),
+  })
+  compare({ wanted: content(wanted), found: content(found), path: '', depth: 0 }, told)
+  return told
+}
+
+function metadataOf({ metadata }: KubeObject): Members {
+  return Object.fromEntries(comparedMetadata.map((field) => [field, metadata[field] ?? {}]))
 }
 
 interface Place {
-  virtual: unknown
-  host: unknown
+  wanted: unknown
+  found: unknown
   path: string
   depth: number
 }
 
-function compare({ virtual, host, path, depth }: Place, found: Difference[]): void {
-  if (found.length >= maxDifferences || jsonEqual(virtual ?? null, host ?? null)) return
-  if (depth === maxDepth || !isContainer(virtual) || !isContainer(host)) {
-    found.push({ path, virtual: shown(virtual), host: shown(host) })
+function compare({ wanted, found, path, depth }: Place, told: Difference[]): void {
+  if (told.length >= maxDifferences || jsonEqual(wanted ?? null, found ?? null)) return
+  if (depth === maxDepth || !isContainer(wanted) || !isContainer(found)) {
+    told.push({ path, wanted: shown(wanted), found: shown(found) })
     return
   }
-  for (const name of new Set([...Object.keys(virtual), ...Object.keys(host)])) {
-    const below = { virtual: memberOf(virtual, name), host: memberOf(host, name) }
-    compare({ ...below, path: pathOf(path, name, Array.isArray(virtual)), depth: depth + 1 }, found)
+  for (const name of new Set([...Object.keys(wanted), ...Object.keys(found)])) {
+    const below = { wanted: memberOf(wanted, name), found: memberOf(found, name) }
+    compare({ ...below, path: pathOf(path, name, Array.isArray(wanted)), depth: depth + 1 }, told)
   }
 }
 

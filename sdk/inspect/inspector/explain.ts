@@ -6,7 +6,7 @@ import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf, type Resource } from '../../kube/resource.js'
 import { Syncer } from '../../syncer/syncer.js'
 import { isSecret } from '../../translator/translate-fields.js'
-import { differences } from './differences.js'
+import { compareCopy } from './compare-copy.js'
 import { explainOwnership } from './explain-ownership.js'
 import type { Inspected } from './inspected.js'
 import { lineDiff } from './line-diff.js'
@@ -53,7 +53,7 @@ export async function explain(
     shard,
     refusedBy: standing.refusedBy ?? null,
     ownership: explainOwnership(syncer, key, sides),
-    differences: virtual && host ? differences(virtual, host) : [],
+    ...compareCopy(syncer, sides),
     lines: lineDiff(await yamlOf(virtual), await yamlOf(host)),
     timeline: recorder.timeline(syncer, key, sides.hostKey),
     ...told,

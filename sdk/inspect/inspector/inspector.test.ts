@@ -9,6 +9,7 @@ import { configMaps, pods, secrets } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Reconciler } from '../../syncer/reconciler.js'
 import { VirtualClock } from '../../testing/virtual-clock.js'
+import { compareCopy } from './compare-copy.js'
 import { differences } from './differences.js'
 import { configMap, inspectedPlugin, pod, secretText } from './inspected-plugin.fixture.js'
 import { KeyHistory } from './key-history.js'
@@ -389,14 +390,39 @@ void t.test('differences are told by field, metadata and status aside', async (t
       object({ spec: { replicas: 2, ports: [{ port: 80 }, { port: 82 }], extra: true }, status: {} }),
     ),
     [
-      { path: 'spec.replicas', virtual: '1', host: '2' },
-      { path: 'spec.ports[1].port', virtual: '81', host: '82' },
-      { path: 'spec["a.b"]', virtual: '1', host: null },
-      { path: 'spec.extra', virtual: null, host: 'true' },
+      { path: 'spec.replicas', wanted: '1', found: '2' },
+      { path: 'spec.ports[1].port', wanted: '81', found: '82' },
+      { path: 'spec["a.b"]', wanted: '1', found: null },
+      { path: 'spec.extra', wanted: null, found: 'true' },
     ],
   )
   const big = { data: Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`k${n}`, 'v'.repeat(500)])) }
   const many = differences(object(big), object({ data: {} }))
   t.equal(many.length, 100)
-  t.ok(many.every(({ virtual }) => (virtual ?? '').length < 210))
+  t.ok(many.every(({ wanted }) => (wanted ?? '').length < 210))
+  const labelled = (app: string) => ({ metadata: { name: app, labels: { app } } }) as KubeObject
+  t.same(differences(labelled('a'), labelled('b')), [])
+  t.same(differences(labelled('a'), labelled('b'), { withMetadata: true }), [
+    { path: 'metadata.labels.app', wanted: '"a"', found: '"b"' },
+  ])
+})
+
+void t.test('a copy is compared with the one that its syncer wants', async (t) => {
+  const virtual = { metadata: { name: 'a' }, data: { text: 'one', left: 'out' } }
+  const wanted = { metadata: { name: 'a-copy', labels: { by: 'me' } }, data: { text: 'one' } }
+  const copy = { metadata: { name: 'a-copy' }, data: { text: 'one' } }
+  const translateUpdate = () => wanted
+  const syncer = { name: 'moody', resource: configMaps, translateUpdate } as unknown as Reconciler
+  t.same(compareCopy(syncer, { virtual, host: copy }), {
+    comparedWith: 'wanted',
+    differences: [{ path: 'metadata.labels.by', wanted: '"me"', found: null }],
+  })
+  const failing = { ...syncer, translateUpdate: () => JSON.parse('{') } as unknown as Reconciler
+  t.match(compareCopy(failing, { virtual, host: copy }), { comparedWith: 'original' })
+  t.same(compareCopy(syncer, { virtual, host: undefined }), { comparedWith: null, differences: [] })
+  const silent = { name: 'moody', resource: configMaps } as unknown as Reconciler
+  t.match(compareCopy(silent, { virtual, host: copy }), {
+    comparedWith: 'original',
+    differences: [{ path: 'data.left', wanted: '"out"', found: null }],
+  })
 })

@@ -242,7 +242,12 @@ export interface Explanation extends PairView {
   /** The stranger's name, as `namespace/name`. */
   readonly refusedBy: string | null
   readonly ownership: OwnershipView
-  /** Fields beside metadata and status in which both differ; at most a hundred. */
+  /**
+   * What the copy is compared with: the copy that the syncer wants, or the original where the syncer does not tell what it
+   * wants. Null where there are no two objects to compare.
+   */
+  readonly comparedWith: 'wanted' | 'original' | null
+  /** Fields in which the copy differs from that, `status` left out; at most a hundred. */
   readonly differences: readonly Difference[]
   /** Both objects as YAML, a line each way. */
   readonly lines: readonly DiffLine[]
@@ -261,11 +266,11 @@ export interface OwnershipView {
   readonly reasons: readonly string[]
 }
 
-/** A field in which two objects differ; a value as JSON, null where it is missing. */
+/** A field of a copy that is not as it is wanted; each value as JSON, null where the field is missing. */
 export interface Difference {
   readonly path: string
-  readonly virtual: string | null
-  readonly host: string | null
+  readonly wanted: string | null
+  readonly found: string | null
 }
 
 /** A line of both objects side by side; null where one has no such line. */

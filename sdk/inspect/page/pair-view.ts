@@ -89,13 +89,13 @@ const nextText = (dueInMs: number | null) => (dueInMs === null ? 'on a change' :
 
 function differenceTable(): LiveTable<Difference> {
   return new LiveTable({
-    caption: 'Fields that differ, beside metadata and status',
+    caption: 'Fields of the copy that are not as wanted; status is not compared',
     keyOf: ({ path }) => path,
-    empty: 'No field beside metadata and status differs.',
+    empty: 'No field differs from what the syncer wants.',
     columns: [
       { title: 'Field', cell: ({ path }) => path },
-      { title: 'Virtual', cell: ({ virtual }) => virtual ?? '(missing)' },
-      { title: 'Host', cell: ({ host }) => host ?? '(missing)' },
+      { title: 'Wanted', cell: ({ wanted }) => wanted ?? '(missing)' },
+      { title: 'Found', cell: ({ found }) => found ?? '(missing)' },
     ],
   })
 }
