@@ -117,16 +117,22 @@ const asked: DevOptions = {
     dir: '',
     vclusterName: 'dev',
     targetNamespace: namespace,
-    mode: 'v1',
+    mode: 'sidecar',
     once: true,
     watch: false,
   },
-  ...{ seed: undefined, inspect: undefined, verbose: false, real: undefined, faults: {} },
+  ...{ seed: undefined, inspect: undefined, verbose: false, asAdmin: false, real: undefined, faults: {} },
   ...{ virtualPort: 0, hostPort: 0, vclusterPort: 0 },
 }
 const byFile = {
   ...{ context: undefined, virtual: undefined, createNamespace: false, deleteOrphans: false },
-  describe: async () => ({ syncers: [{ name: 'configmap', resource: configMaps }] }),
+  describe: async () => ({
+    kind: 'PluginDescription' as const,
+    name: 'copies',
+    syncers: [{ name: 'configmap', resource: configMaps }],
+    hostReads: [],
+    virtualReads: [],
+  }),
 }
 
 void t.test('where the plugin must not run the context is named, with what to do', async (t) => {

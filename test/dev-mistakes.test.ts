@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -131,6 +132,49 @@ void t.test('samples that cannot be applied are named', async (t) => {
   const { code, said } = await mistake(new DevRun(['dev', dir, '--dir', join(dir, 'clusters'), '--once']))
   t.equal(code, 1)
   t.match(said, /samples\.yaml cannot be applied: the virtual cluster serves no Rocket of example\.com\/v1/)
+  const seeded = new DevRun([
+    ...['dev', example, '--dir', join(dir, 'clusters'), '--once', '--seed', join(dir, 'samples.yaml')],
+  ])
+  const wrong = await mistake(seeded)
+  t.equal(wrong.code, 1)
+  t.ok(wrong.said.includes(`${join(dir, 'samples.yaml')} cannot be applied: the virtual cluster serves no`))
+})
+
+void t.test(
+  'a folder that cannot be made ends the command',
+  { skip: !existsSync('/proc/self') },
+  async (t) => {
+    const { code, said } = await mistake(new DevRun(['dev', example, '--dir', '/proc/x', '--no-watch']))
+    t.equal(code, 1)
+    t.match(said, /^vcluster-plugin: the kubeconfigs cannot be written to \/proc\/x: ENOENT/)
+  },
+)
+
+/** Copies ConfigMaps, and reads a Secret of the host at its start, which its Role does not allow. */
+const greedy = `import { configMaps, mirrorDown, plugin, secrets } from 'vcluster-plugin-sdk'
+
+const ctx = await plugin.init()
+plugin.register(mirrorDown(ctx, configMaps))
+plugin.register({ name: 'greedy', init: async ({ host, targetNamespace }) => void (await host.client.list(secrets, { namespace: targetNamespace })) })
+await plugin.start()
+`
+
+void t.test('a plugin has the rights that manifest prints, and with a flag all', async (t) => {
+  const seed =
+    'apiVersion: v1\nkind: Secret\nmetadata:\n  name: left\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: copied\n'
+  const dir = t.testdir({ greedy: { 'main.ts': greedy, 'samples.yaml': seed } })
+  const start = (...flags: string[]) =>
+    new DevRun(['dev', join(dir, 'greedy'), '--dir', join(dir, 'clusters'), '--once', ...flags])
+  const { code, said } = await mistake(start())
+  t.equal(code, 1)
+  t.match(
+    said,
+    /failed at start: .*User "plugin" cannot list resource "secrets" in API group "" in the namespace/,
+  )
+  const asAdmin = start('--as-admin')
+  await asAdmin.line(/^dev +not waited for: Secret default\/left; the plugin has no syncer for the kind$/)
+  await asAdmin.line(/^1 of 1 samples mirrored/)
+  t.strictSame(await asAdmin.ended, { code: 0, signal: null })
 })
 
 void t.test('a Node that is too old is told which one is needed', async (t) => {

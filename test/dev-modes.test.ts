@@ -13,7 +13,7 @@ const started = /started, process (\d+)$/
 
 void t.test('inside a vcluster process the plugin mirrors, and comes back with it', async (t) => {
   const dir = t.testdir()
-  const dev = new DevRun(['dev', example, '--dir', dir, '--no-watch', '--mode', 'v2'])
+  const dev = new DevRun(['dev', example, '--dir', dir, '--no-watch', '--mode', 'in-syncer'])
   t.teardown(() => dev.signal('SIGKILL'))
   await dev.line(/^vcluster +starts the plugin inside its container$/)
   const inspector = Number((await dev.line(/^inspect +http:\/\/127\.0\.0\.1:(\d+)\/inspector\/$/))[1])

@@ -1,6 +1,7 @@
 import type { Argv, CommandModule, Options } from 'yargs'
 import { parseFaults } from './dev/dev-faults.js'
 import type { DevOptions, RealOptions } from './dev/dev-options.js'
+import { modeOption, parseMode } from './plugin-mode.js'
 import { UsageError } from './usage-error.js'
 
 interface DevArguments {
@@ -19,13 +20,12 @@ interface DevArguments {
   seed: string | undefined
   faults: string | undefined
   inspect: number | undefined
+  asAdmin: boolean
   verbose: boolean
   virtualPort: number
   hostPort: number
   vclusterPort: number
 }
-
-const modes = ['v1', 'v2', 'standalone'] as const
 
 const notes = `On a terminal a letter and Enter do something: r restarts the plugin, o opens the inspector, q stops everything.
 Colours are left out when NO_COLOR is set or the output is no terminal.
@@ -53,10 +53,7 @@ function options(yargs: Argv): Argv<DevArguments> {
         alias: 'n',
         defaultDescription: 'vcluster-<name>',
       },
-      mode: {
-        ...text('v1', 'Beside the vcluster process (v1), inside its container (v2) or on its own'),
-        choices: modes,
-      },
+      mode: modeOption({ default: 'sidecar' }),
       once: flag('Mirror the samples, print a summary and end'),
       'no-watch': flag('Do not restart the plugin when its source changes'),
       seed: file("The objects to begin with, in place of the folder's samples.yaml"),
@@ -66,12 +63,13 @@ function options(yargs: Argv): Argv<DevArguments> {
         default: undefined,
         defaultDescription: 'none',
       },
+      'as-admin': flag('Let the plugin do everything on the embedded host, not only what manifest prints'),
       verbose: flag("Show all of the plugin's log, not only warnings and errors"),
     })
   return withPorts(withClusters(plain))
     .example('$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C')
     .example('$0 dev . --seed objects.yaml --inspect 9229', 'with objects of your own, under the debugger')
-    .example('$0 dev . --mode v2', 'as a program that vcluster starts in its own container')
+    .example('$0 dev . --mode in-syncer', 'as a program that vcluster starts in its own container')
     .example('$0 dev . --faults latency=50ms,errors=5%,cut=30s', 'on clusters that are slow, err and hang up')
     .example('$0 dev . --context kind-kind --create-namespace', 'with its copies in a real host cluster')
     .example('$0 dev . --once', 'prove in a pipeline that the plugin mirrors its samples')
@@ -130,12 +128,12 @@ function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOpt
   checkLabel('--name', name, /^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/)
   if (targetNamespace !== undefined)
     checkLabel('--namespace', targetNamespace, /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
-  const { folder, dir, seed, verbose } = args
+  const { folder, dir, seed, verbose, asAdmin } = args
   return {
-    ...{ folder, dir, seed, verbose, once, virtualPort, hostPort, vclusterPort, inspect },
+    ...{ folder, dir, seed, verbose, asAdmin, once, virtualPort, hostPort, vclusterPort, inspect },
     vclusterName: name,
     targetNamespace: targetNamespace ?? `vcluster-${name}`,
-    mode: modes.find((known) => known === mode) ?? 'v1',
+    mode: parseMode(mode),
     watch: !noWatch && !once,
     real: realOf(args, faults),
     faults: faults === undefined ? {} : parseFaults(faults),

@@ -1,12 +1,13 @@
 import type { Argv, CommandModule, Options } from 'yargs'
 import type { ManifestOptions } from './manifest/manifest-options.js'
 import { defaultRelease, parseRelease } from './manifest/vcluster-release.js'
+import { modeOption, parseMode } from './plugin-mode.js'
 import { UsageError } from './usage-error.js'
 
 interface ManifestArguments {
   folder: string
   vclusterVersion: string
-  mode: string
+  mode: string | undefined
   image: string | undefined
   vclusterName: string
   namespace: string | undefined
@@ -31,7 +32,7 @@ function options(yargs: Argv): Argv<ManifestArguments> {
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
       'vcluster-version': text('Release of the vcluster', { default: defaultRelease }),
-      mode: text('How the plugin runs', { default: 'sidecar', choices: modes }),
+      mode: modeOption({ defaultDescription: 'sidecar; in-syncer for a plugin with interceptors' }),
       image: text("The plugin's image", { defaultDescription: '<name>:dev' }),
       'vcluster-name': text("The vcluster's name, for standalone", { default: 'my-vcluster' }),
       namespace: text('Its namespace on the host, for standalone', {
@@ -52,8 +53,6 @@ const text = (describe: string, rest: Options): Options => ({
   ...rest,
 })
 
-const modes = ['sidecar', 'in-syncer', 'standalone'] as const
-
 function checked({
   folder,
   vclusterVersion,
@@ -61,7 +60,7 @@ function checked({
   vclusterName,
   ...rest
 }: ManifestArguments): ManifestOptions {
-  const mode = modes.find((one) => one === rest.mode) ?? 'sidecar'
+  const mode = rest.mode === undefined ? undefined : parseMode(rest.mode)
   const { chart, runsPlugins } = parseRelease(vclusterVersion)
   if (mode === 'in-syncer' && !runsPlugins)
     throw new UsageError(

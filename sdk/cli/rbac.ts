@@ -1,5 +1,6 @@
 import type { Argv, CommandModule, Options } from 'yargs'
 import { formatOf, outputOption } from './output.js'
+import { modeOption, parseMode } from './plugin-mode.js'
 import type { RbacOptions } from './rbac/run-rbac.js'
 
 interface RbacArguments {
@@ -32,10 +33,7 @@ function options(yargs: Argv): Argv<RbacArguments> {
   return yargs
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
-      mode: text('How the plugin runs', {
-        default: 'sidecar',
-        choices: ['sidecar', 'in-syncer', 'standalone'],
-      }),
+      mode: modeOption({ default: 'sidecar' }),
       side: text('In which cluster', { default: 'host', choices: ['host', 'virtual'] }),
       namespace: text('The host namespace of the copies', { alias: 'n' }),
       optional: flag('Also what the plugin can do without, such as Events'),
@@ -64,7 +62,7 @@ const text = (describe: string, rest: Options): Options => ({
 function read({ mode, side, output, ...rest }: RbacArguments): RbacOptions {
   return {
     ...rest,
-    mode: mode === 'in-syncer' || mode === 'standalone' ? mode : 'sidecar',
+    mode: parseMode(mode),
     side: side === 'virtual' ? 'virtual' : 'host',
     output: formatOf(output),
   }

@@ -35,6 +35,8 @@ export interface VClusterProcessOptions {
   virtualKubeconfig: string
   /** Kubeconfig text of the host cluster. */
   hostKubeconfig: string
+  /** Kubeconfig text of the host cluster for the process's own syncers. Default `hostKubeconfig`. */
+  ownHostKubeconfig?: string
   /** Kubeconfig text of the virtual cluster through vcluster's proxy. Default `virtualKubeconfig`. */
   syncerKubeconfig?: string
   /** The vcluster's name. Default `vcluster`. */
@@ -93,6 +95,7 @@ export class VClusterProcess {
     const { name = 'vcluster', currentNamespace = `vcluster-${name}` } = options
     this.#settings = {
       syncerKubeconfig: options.virtualKubeconfig,
+      ownHostKubeconfig: options.hostKubeconfig,
       targetNamespace: currentNamespace,
       waitsFor: [],
       version: '0.36',
@@ -108,6 +111,7 @@ export class VClusterProcess {
     this.#address = this.#settings.listenAddress
     this.#mirror = new ProcessMirror({
       ...this.#settings,
+      hostKubeconfig: this.#settings.ownHostKubeconfig,
       vclusterName: name,
       all: this.#settings.mirrorsAll,
     })

@@ -46,7 +46,15 @@ export async function runBench({ output, ...options }: BenchOptions): Promise<vo
   try {
     const { VCLUSTER_NAME: vclusterName, TARGET_NAMESPACE: targetNamespace } = names
     const ports = { virtualPort: 0, hostPort: 0 }
-    const clusters = await startEmbeddedClusters({ vclusterName, targetNamespace, dir, faults: {}, ...ports })
+    const clusters = await startEmbeddedClusters({
+      vclusterName,
+      targetNamespace,
+      dir,
+      faults: {},
+      mode: 'sidecar',
+      asAdmin: true,
+      ...ports,
+    })
     const figures = await measure(clusters, options)
     await print({ data: figures, table: rowsOf(figures) }, output)
   } finally {

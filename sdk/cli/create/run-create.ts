@@ -4,9 +4,10 @@
  * It promises that nothing which is there is overwritten, and that what it writes installs, type-checks, passes its
  * tests and runs with `dev` as it is. The texts are left to `templates/`.
  */
-import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { PluginError } from '../../kube/error.js'
+import { makeFolder } from '../make-folder.js'
 import { defaultRelease, parseRelease } from '../manifest/vcluster-release.js'
 import { UsageError } from '../usage-error.js'
 import { type Asked, ask, type Terminal } from './ask.js'
@@ -91,7 +92,7 @@ async function mustBeEmpty(folder: string): Promise<void> {
 }
 
 async function write(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   await writeFile(path, text, { flag: 'wx' })
 }
 

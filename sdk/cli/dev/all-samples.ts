@@ -27,7 +27,11 @@ export async function applyAllSamples(
     onSkipped('no samples are written to a real virtual cluster; name some by --seed')
     return ofHost
   }
-  const ofUsers = await applySamples(await readSamples(path, seed), { ...virtual, side: 'virtual' })
+  const ofUsers = await applySamples(await readSamples(path, seed), {
+    ...virtual,
+    side: 'virtual',
+    file: seed,
+  })
   // Those of the host may be there for others to refer to; where users have none, they are what is mirrored.
   return ofUsers.length > 0 ? ofUsers : ofHost
 }

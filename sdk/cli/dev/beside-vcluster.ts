@@ -32,6 +32,7 @@ export function besideVCluster(
       vcluster = await startVClusterProcess({
         virtualKubeconfig: virtual.pluginKubeconfig,
         hostKubeconfig: host.pluginKubeconfig,
+        ownHostKubeconfig: host.ownKubeconfig,
         name: vclusterName,
         currentNamespace: targetNamespace,
         waitsFor: [name],

@@ -9,6 +9,8 @@ export interface DevCluster extends ClusterFacts {
   isReal: boolean
   /** Text of the kubeconfig that the plugin reaches it by. */
   pluginKubeconfig: string
+  /** The same for the simulated vcluster's own syncers. */
+  ownKubeconfig: string
   transport: Transport
   client: Client
 }
@@ -24,10 +26,15 @@ export interface DevClusters {
    * Throws where the plugin must not run.
    */
   prepare: () => Promise<string | undefined>
+  /**
+   * Gives the plugin the rights on the host that `manifest` prints for this description, all rights for `undefined`; left out
+   * where it has those of its user's credentials.
+   */
+  grant?: (description: PluginDescription | undefined) => Promise<void>
 }
 
-/** What the plugin's program tells of itself, as far as clusters are concerned. */
-export type DescribePlugin = () => Promise<Pick<PluginDescription, 'syncers' | 'upSyncers' | 'hooks'>>
+/** What the plugin's program tells of itself; undefined where it does not. */
+export type DescribePlugin = () => Promise<PluginDescription | undefined>
 
 /** Brings up or opens both clusters, and writes nothing to one that is real. */
 export type ClusterSource = (describe: DescribePlugin) => Promise<DevClusters>

@@ -1,5 +1,5 @@
+import type { Mode } from '../../plugin/mode.js'
 import type { DevFaults } from './dev-faults.js'
-import type { PluginMode } from './plugin-place.js'
 
 /** What `vcluster-plugin dev` was told to do. */
 export interface DevOptions {
@@ -10,7 +10,7 @@ export interface DevOptions {
   vclusterName: string
   /** The host namespace that copies go to. */
   targetNamespace: string
-  mode: PluginMode
+  mode: Mode
   /** Mirror the samples, print a summary and end. */
   once: boolean
   /** Restart the plugin when its source changes. */
@@ -21,6 +21,8 @@ export interface DevOptions {
   inspect: number | undefined
   /** Set where the host cluster is a real one. */
   real: RealOptions | undefined
+  /** Whether the plugin may do everything on an embedded host, and not only what `manifest` prints. */
+  asAdmin: boolean
   /** What goes wrong between the plugin and the embedded clusters. */
   faults: DevFaults
   /** Show all of the plugin's log. */

@@ -8,6 +8,7 @@ import type { ClusterSource, DevClusters } from './clusters.js'
 import { CopiedSamples } from './copied-samples.js'
 import { describeFaults } from './dev-faults.js'
 import type { DevOptions } from './dev-options.js'
+import { sortSamples } from './expected-samples.js'
 import type { FoundPlugin } from './find-plugin.js'
 import { type InspectorPlace, writeInspectorPlace } from './inspector-place.js'
 import { PluginKeeper } from './keep-running.js'
@@ -32,9 +33,6 @@ export interface DevSessionParts {
   report: DevReport
 }
 
-/** What a program tells of itself, as far as it matters here. */
-type AboutPlugin = Pick<PluginDescription, 'syncers' | 'upSyncers' | 'hooks' | 'hostReads'>
-
 const clock = systemClock
 /** How long a plugin that logs in its own way may take from what its place sees of it to its work. */
 const settleMs = 1000
@@ -55,6 +53,9 @@ export class DevSession {
   readonly #cameUp: Promise<void>
   #tellCameUp = () => {}
   #firstCopyMs: number | undefined
+  /** Asked once for each version of the sources. */
+  #description: Promise<PluginDescription | undefined> | undefined
+  #clusters: DevClusters | undefined
 
   constructor({ options, plugin, openClusters, placeOf, inspector, report }: DevSessionParts) {
     this.#options = options
@@ -86,6 +87,8 @@ export class DevSession {
 
   /** Resolves when the session has nothing more to do by itself, which with `once` is when the samples are mirrored. */
   async run(): Promise<void> {
+    // It takes as long as the clusters take to come up, and is needed right after that.
+    if (!this.#options.real) void this.#describe()
     const opened = this.#open()
     // The clusters come up while the plugin's process does, where that may be.
     const kept = this.#place.isPatient ? this.#keeper.run() : opened.then(() => this.#keeper.run())
@@ -123,6 +126,8 @@ export class DevSession {
     )
     const made = await clusters.prepare()
     if (made !== undefined) this.#report.said(made)
+    this.#clusters = clusters
+    await this.#grant()
     const vcluster = await this.#place.open(clusters)
     process.on('SIGUSR2', () => void this.#restartVCluster())
     await writeInspectorPlace(this.#options.dir, this.#inspector)
@@ -154,9 +159,27 @@ export class DevSession {
     this.#unlessStopped(() => this.#report.hints(clusters, about))
   }
 
-  async #describe(): Promise<AboutPlugin> {
+  #describe(): Promise<PluginDescription | undefined> {
+    this.#description ??= this.#askProgram()
+    return this.#description
+  }
+
+  async #askProgram(): Promise<PluginDescription | undefined> {
     const { describeProgram } = await import('../manifest/describe-program.js')
-    return describeProgram(this.#plugin).catch(() => ({ syncers: [], hostReads: [] }))
+    // What is wrong with the program is told by the program that runs.
+    return describeProgram(this.#plugin).catch(() => undefined)
+  }
+
+  async #grant(): Promise<void> {
+    const { grant } = this.#clusters ?? {}
+    await grant?.(await this.#describe())
+  }
+
+  /** The new sources may need other rights. */
+  async #restartChanged(): Promise<void> {
+    this.#description = undefined
+    await this.#grant()
+    await this.#keeper.restart()
   }
 
   async #restartVCluster(): Promise<void> {
@@ -197,7 +220,10 @@ export class DevSession {
     const { applyAllSamples } = await import('./all-samples.js')
     const { said: onSkipped } = this.#report
     const { path } = this.#plugin
-    const samples = await applyAllSamples(clusters, { path, seed: this.#options.seed, onSkipped })
+    const applied = await applyAllSamples(clusters, { path, seed: this.#options.seed, onSkipped })
+    const { expected: samples, others } = sortSamples(applied, await this.#describe())
+    if (others.length > 0)
+      this.#report.said(`not waited for: ${namesOf(others)}; the plugin has no syncer for the kind`)
     const missing = await this.#copied.missing(samples, this.#options.once ? onceLimitMs : hintsLimitMs)
     const mirrored = samples.length - missing.length
     // The summary is the last line: a copy that stands a moment later is not told of any more.
@@ -216,7 +242,7 @@ export class DevSession {
       signal: this.#stopped.signal,
       onChange: (file) => {
         this.#report.sourceChanged(relative('.', file))
-        void this.#keeper.restart()
+        void this.#restartChanged()
       },
     })
   }

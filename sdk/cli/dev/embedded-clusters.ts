@@ -8,11 +8,12 @@ import type { DevCluster, DevClusters } from './clusters.js'
 import { addFaults, pluginUser } from './dev-faults.js'
 import type { DevOptions } from './dev-options.js'
 import { writeKubeconfig } from './kubeconfigs.js'
+import { PluginRights } from './plugin-rights.js'
 
 /** What of {@link DevOptions} concerns them. */
 export type EmbeddedOptions = Pick<
   DevOptions,
-  'vclusterName' | 'targetNamespace' | 'virtualPort' | 'hostPort' | 'dir' | 'faults'
+  'vclusterName' | 'targetNamespace' | 'virtualPort' | 'hostPort' | 'dir' | 'faults' | 'mode' | 'asAdmin'
 >
 
 /**
@@ -20,37 +21,42 @@ export type EmbeddedOptions = Pick<
  * `ADDRESS_IN_USE` or `CANNOT_WRITE`.
  */
 export async function startEmbeddedClusters(options: EmbeddedOptions): Promise<DevClusters> {
-  const { vclusterName, targetNamespace } = options
+  const { vclusterName, targetNamespace, mode, asAdmin } = options
   const [virtual, host] = await Promise.all([
     startEmbeddedCluster('virtual', options),
     startEmbeddedCluster('host', options),
   ])
+  const rights = new PluginRights({ client: host.client, targetNamespace, mode })
   return {
     ...{ virtual, host, targetNamespace },
     async prepare() {
       await prepareHost(host.client, { vclusterName, targetNamespace, hasService: true })
       return undefined
     },
+    ...(!asAdmin && { grant: (description) => rights.grant(description) }),
   }
 }
 
 /** Starts one cluster: called as a function here, by sockets from everywhere else. */
 export async function startEmbeddedCluster(
   name: Side,
-  { virtualPort, hostPort, dir, faults }: Omit<EmbeddedOptions, 'vclusterName' | 'targetNamespace'>,
+  { virtualPort, hostPort, dir, faults, asAdmin }: Omit<EmbeddedOptions, 'vclusterName' | 'targetNamespace'>,
 ): Promise<DevCluster> {
-  const server = await createApiServer({ name })
+  // In the virtual cluster a plugin is an administrator, as vcluster makes it one.
+  const isRestricted = name === 'host' && !asAdmin
+  const server = await createApiServer({ name, ...(isRestricted && { authorization: 'rbac' }) })
   const port = name === 'virtual' ? virtualPort : hostPort
   const url = await server.listen({ port }).catch((error) => {
     throw cannotListen(name, port, error)
   })
   const file = await writeKubeconfig(dir, name, await server.kubeconfig())
-  const pluginKubeconfig = await server.kubeconfig({ user: pluginUser })
+  const pluginKubeconfig = await server.kubeconfig({ user: pluginUser, ...(isRestricted && { groups: [] }) })
+  const ownKubeconfig = await server.kubeconfig({ user: 'vcluster' })
   addFaults(server.faults, faults)
   const transport = inProcessTransport(server)
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
   const facts = { url, source: file, kubectl: `kubectl --kubeconfig ${file}` }
-  return { ...facts, isReal: false, pluginKubeconfig, transport, client }
+  return { ...facts, isReal: false, pluginKubeconfig, ownKubeconfig, transport, client }
 }
 
 function cannotListen(name: string, port: number, error: unknown): unknown {

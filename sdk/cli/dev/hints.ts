@@ -10,11 +10,10 @@ export interface HintsAbout {
 }
 
 /** By what it registered: its first syncer, else its first hook, else what it reads on the host; else nothing. */
-export function hintsAbout({
-  syncers,
-  hooks = [],
-  hostReads,
-}: Pick<PluginDescription, 'syncers' | 'hooks' | 'hostReads'>): HintsAbout | undefined {
+export function hintsAbout(
+  description: Pick<PluginDescription, 'syncers' | 'hooks' | 'hostReads'> | undefined,
+): HintsAbout | undefined {
+  const { syncers = [], hooks = [], hostReads = [] } = description ?? {}
   const [copied] = [...syncers, ...hooks]
   if (copied) return { resource: copied.resource, originals: 'virtual' }
   const [read] = hostReads

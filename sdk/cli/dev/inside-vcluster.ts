@@ -77,6 +77,7 @@ class InsidePlugin implements PluginProcess {
       programs: [{ folder: plugin.path, child: this.#plugin.child, onPrint: onLine }],
       virtualKubeconfigFile: clusters.files.virtual,
       hostKubeconfig: clusters.host.pluginKubeconfig,
+      ownHostKubeconfig: clusters.host.ownKubeconfig,
       name,
       currentNamespace: clusters.targetNamespace,
       ...mirrorsOf(clusters.host),

@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspectorPath } from '../../inspect/inspector/model.js'
+import { makeFolder } from '../make-folder.js'
 
 /** In the folder of `dev`'s files, the address of its plugin's inspector. */
 export const inspectorFile = 'inspector'
@@ -24,6 +25,6 @@ export function placeInspector(env: NodeJS.ProcessEnv, port: number): InspectorP
 /** Lets `vcluster-plugin why` find it. */
 export async function writeInspectorPlace(dir: string, { url }: InspectorPlace): Promise<void> {
   if (url === undefined) return
-  await mkdir(dir, { recursive: true })
+  await makeFolder(dir)
   await writeFile(join(dir, inspectorFile), `${url}\n`)
 }

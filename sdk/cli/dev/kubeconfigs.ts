@@ -1,6 +1,7 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PluginError } from '../../kube/error.js'
+import { makeFolder } from '../make-folder.js'
 
 /** Where the kubeconfigs of both clusters are. */
 export interface KubeconfigFiles {
@@ -30,7 +31,7 @@ export async function writeKubeconfig(
   text: string,
 ): Promise<string> {
   try {
-    await mkdir(dir, { recursive: true })
+    await makeFolder(dir)
     return await writePrivate(join(dir, `${side}.kubeconfig`), text)
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)

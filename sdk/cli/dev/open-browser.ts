@@ -5,10 +5,19 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** Opens a page in the user's browser; where there is none, `onFailure` is called. */
+/** Opens a page in the user's browser; calls `onFailure` once where no browser could be started. */
 export function openBrowser(url: string, onFailure: () => void): void {
   const [program, ...args] = openers[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
-  child.once('error', onFailure)
+  let hasFailed = false
+  const fail = () => {
+    if (!hasFailed) onFailure()
+    hasFailed = true
+  }
+  child.once('error', fail)
+  // The opener itself is there on many machines without a browser.
+  child.once('exit', (code) => {
+    if (code !== 0) fail()
+  })
   child.unref()
 }

@@ -2,9 +2,6 @@ import type { DevClusters } from './clusters.js'
 import type { FoundPlugin } from './find-plugin.js'
 import type { PluginProcess, SpawnedPlugin } from './plugin-process.js'
 
-/** How a plugin may be run: beside the vcluster process, inside its container, or on its own. */
-export type PluginMode = 'v1' | 'v2' | 'standalone'
-
 /** Where `dev` runs a plugin. */
 export interface PluginPlace {
   /** Whether the plugin's process may start before the clusters do, because it waits for them by itself. */

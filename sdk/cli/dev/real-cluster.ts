@@ -34,7 +34,7 @@ export async function openRealCluster(side: Side, options: OneContextOptions): P
   }
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
   const facts = { url: kubeconfig.server, source, kubectl }
-  return { ...facts, isReal: true, pluginKubeconfig: text, transport, client }
+  return { ...facts, isReal: true, pluginKubeconfig: text, ownKubeconfig: text, transport, client }
 }
 
 /** A word for a shell, quoted where it has to be. */

@@ -30,7 +30,10 @@ export async function openRealClusters(
     ...{ virtual, host, targetNamespace },
     async prepare() {
       if (virtual.isReal && hasNamespace && !real.deleteOrphans)
-        await refuseOrphans({ virtual, host }, { targetNamespace, vclusterName, ...(await real.describe()) })
+        await refuseOrphans(
+          { virtual, host },
+          { targetNamespace, vclusterName, syncers: (await real.describe())?.syncers ?? [] },
+        )
       if (hasNamespace) return undefined
       await host.client.create(namespaces, { metadata: { name: targetNamespace } })
       return `made the namespace ${targetNamespace}, which stays`

@@ -145,4 +145,5 @@ function happening(verb: CopyChange['verb'], side: Side): string {
 }
 
 /** The samples' names for a sentence. */
-export const namesOf = (samples: readonly Sample[]) => samples.map(({ key }) => formatKey(key)).join(', ')
+export const namesOf = (samples: readonly Sample[]) =>
+  samples.map(({ resource, key }) => `${resource.kind} ${formatKey(key)}`).join(', ')

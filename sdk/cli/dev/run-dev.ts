@@ -73,19 +73,19 @@ function sourceOf(options: DevOptions): ClusterSource {
 }
 
 async function placeFor({ mode }: DevOptions, ports: BesidePorts): Promise<DevSessionParts['placeOf']> {
-  if (mode === 'v1') return (parts) => besideVCluster(parts, ports)
+  if (mode === 'sidecar') return (parts) => besideVCluster(parts, ports)
   await ports.vclusterPort.release()
-  if (mode === 'v2') return (await import('./inside-vcluster.js')).insideVCluster
+  if (mode === 'in-syncer') return (await import('./inside-vcluster.js')).insideVCluster
   return (await import('./standing-alone.js')).standingAlone
 }
 
 /** The letters of Vite, for the same things. */
 function keysOf(session: DevSession, report: DevReport, quit: () => void): Keys {
   const open = () => {
-    const { inspectorUrl = '' } = session
-    openBrowser(inspectorUrl, () =>
-      report.said(`no browser could be opened; the inspector is ${inspectorUrl}`),
-    )
+    const { inspectorUrl } = session
+    if (inspectorUrl === undefined) return report.said('the inspector is where METRICS_ADDRESS says')
+    report.said(`opening the inspector, ${inspectorUrl}`)
+    openBrowser(inspectorUrl, () => report.said(`no browser could be started; open ${inspectorUrl} yourself`))
   }
   return {
     r: { does: 'restart the plugin', run: () => void session.restart() },

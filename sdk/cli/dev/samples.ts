@@ -60,7 +60,7 @@ export async function readHostSamples(folder: string): Promise<readonly KubeObje
 async function readObjects(path: string): Promise<KubeObject[] | undefined> {
   const text = await readFile(path, 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return undefined
-    throw error
+    throw badSamples(path, `it cannot be read (${error.code ?? error.message})`)
   })
   return text === undefined ? undefined : parseSamples(text, path)
 }
@@ -84,6 +84,8 @@ function checked(object: unknown, path: string): KubeObject {
 
 /** Where samples are applied. */
 export interface ApplySamplesOptions {
+  /** The file that they come from, for messages; default the cluster's own file of samples. */
+  file?: string | undefined
   side: Side
   client: Client
   transport: Transport
@@ -91,20 +93,22 @@ export interface ApplySamplesOptions {
   namespace?: string
 }
 
+type AppliedTo = ApplySamplesOptions & { file: string }
+
 /**
  * Creates the samples in a cluster, or makes them as they are here where they exist. Answers those
  * that a plugin may mirror: all but what only makes room for others.
  */
 export async function applySamples(
   objects: readonly KubeObject[],
-  { side, namespace: fallback = 'default', ...cluster }: ApplySamplesOptions,
+  { side, file = files[side], namespace: fallback = 'default', ...cluster }: ApplySamplesOptions,
 ): Promise<AppliedSample[]> {
   const samples: AppliedSample[] = []
   for (const object of objects) {
-    const resource = await kindOf(object, side, cluster.transport)
+    const resource = await kindOf(object, { side, file, ...cluster })
     const { namespace } = object.metadata
     const placed = resource.namespaced && !namespace ? placedIn(fallback, object) : object
-    await apply(resource, placed, { side, ...cluster })
+    await apply(resource, placed, { file, ...cluster })
     if (!makesRoom.includes(resource.kind))
       samples.push({ side, resource, key: keyOf(placed), object: placed })
   }
@@ -119,27 +123,27 @@ const placedIn = (namespace: string, object: KubeObject) => ({
 })
 
 /** Asks anew for each object: the one before may have been the definition of its kind. */
-async function kindOf(object: KubeObject, side: Side, transport: Transport): Promise<Resource> {
+async function kindOf(
+  object: KubeObject,
+  { side, file, transport }: Pick<AppliedTo, 'side' | 'file' | 'transport'>,
+): Promise<Resource> {
   const { apiVersion, kind, metadata } = object
   const kinds = await servedKinds(transport)
   const resource = kinds.find((known) => known.kind === kind && apiVersionOf(known) === apiVersion)
   if (resource) return resource
-  throw badSamples(
-    files[side],
-    `the ${side} cluster serves no ${kind} of ${apiVersion}, which ${metadata.name} is`,
-  )
+  throw badSamples(file, `the ${side} cluster serves no ${kind} of ${apiVersion}, which ${metadata.name} is`)
 }
 
 async function apply(
   resource: Resource,
   object: KubeObject,
-  { client, side }: Pick<ApplySamplesOptions, 'client' | 'side'>,
+  { client, file }: Pick<AppliedTo, 'client' | 'file'>,
 ): Promise<void> {
   try {
     await client.create(resource, object)
   } catch (error) {
     if (isAlreadyExists(error)) await client.patch(resource, keyOf(object), { type: 'merge', body: object })
-    else throw badSamples(files[side], `${resource.kind} ${formatKey(keyOf(object))}: ${String(error)}`)
+    else throw badSamples(file, `${resource.kind} ${formatKey(keyOf(object))}: ${String(error)}`)
   }
 }
 

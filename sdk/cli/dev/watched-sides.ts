@@ -22,7 +22,8 @@ export async function watchedSides(
   }
 }
 
-function kindsOf({ syncers, upSyncers = [], hooks = [] }: Awaited<ReturnType<DescribePlugin>>): Resource[] {
+function kindsOf(description: Awaited<ReturnType<DescribePlugin>>): Resource[] {
+  const { syncers = [], upSyncers = [], hooks = [] } = description ?? {}
   const resources = [...syncers, ...upSyncers, ...hooks].map(({ resource }) => resource)
   return uniqBy(resources, formatResource)
 }

@@ -1,3 +1,4 @@
+import type { Mode } from '../../plugin/mode.js'
 import type { VClusterRelease } from './vcluster-release.js'
 
 /** What `vcluster-plugin manifest` was asked for. */
@@ -5,8 +6,8 @@ export interface ManifestOptions {
   /** The plugin's folder. */
   folder: string
   chart: VClusterRelease['chart']
-  /** Whether the plugin runs beside the vcluster, inside its container, or on its own. */
-  mode: 'sidecar' | 'in-syncer' | 'standalone'
+  /** Where the plugin runs; default the mode that it needs, see `modeFor`. */
+  mode: Mode | undefined
   /** The plugin's image; default its name with the tag `dev`. */
   image: string | undefined
   /** The vcluster's name and namespace, which matter to a plugin on its own alone. */

@@ -149,11 +149,21 @@ void t.test('a vcluster without such plugins is refused as a mistake of the call
     manifest('examples/sync-all-configmaps', '--vcluster-version', '0.8.1'),
     manifest('examples/sync-all-configmaps', '--vcluster-version', '0.18', '--mode', 'in-syncer'),
     manifest('examples/sync-all-configmaps', '--vcluster-version', 'newest'),
+    manifest('examples/interceptor', '--mode', 'v1'),
+    manifest('examples/interceptor', '--vcluster-version', '0.19.10'),
+    manifest('examples/interceptor'),
   ])
   t.match(answers, [
     { code: 2, stderr: /vcluster 0\.8\.1 knows no such plugins; take 0\.9\.1 or later/ },
     { code: 2, stderr: /vcluster 0\.18 runs no plugins inside its container; take 0\.19 or later/ },
     { code: 2, stderr: /newest is no release such as 0\.36\.1/ },
+    {
+      code: 1,
+      stderr:
+        /interceptors \(keep-namespaces, access-page\), and vcluster calls none in mode sidecar; use --mode/,
+    },
+    { code: 1, stderr: /this release of vcluster calls none; use --vcluster-version 0\.20\.0 or later/ },
+    { code: 0, stdout: /^plugins:$/m },
   ])
 })
 

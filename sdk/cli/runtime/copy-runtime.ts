@@ -6,10 +6,11 @@
  * into vcluster's container to the init container of the generated values. Why so: docs/adr/0016.
  */
 import { execFile } from 'node:child_process'
-import { access, chmod, copyFile, mkdir, realpath, writeFile } from 'node:fs/promises'
+import { access, chmod, copyFile, realpath, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { PluginError } from '../../kube/error.js'
+import { makeFolder } from '../make-folder.js'
 
 // `$0` is the path vcluster starts, so nothing here depends on where the folder was copied to. Node is run by its own
 // loader, which finds the libraries beside it; for that reason a plugin must not start Node again by `process.execPath`,
@@ -31,7 +32,7 @@ export async function copyRuntime(folder: string): Promise<void> {
   })
   const { loader, libraries } = await linkedWith(process.execPath)
   const runtime = resolve(folder, 'runtime')
-  await mkdir(runtime, { recursive: true })
+  await makeFolder(runtime)
   await copyExecutable(process.execPath, join(runtime, 'node'))
   await copyExecutable(loader, join(runtime, 'loader'))
   for (const library of libraries) await copyExecutable(library, join(runtime, basename(library)))

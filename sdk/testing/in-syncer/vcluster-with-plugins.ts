@@ -38,6 +38,8 @@ export interface VClusterWithPluginsOptions {
   virtualKubeconfigFile: string
   /** Kubeconfig text of the host cluster. */
   hostKubeconfig: string
+  /** Kubeconfig text of the host cluster for the process's own syncers. Default `hostKubeconfig`. */
+  ownHostKubeconfig?: string
   /** The vcluster's name. Default `vcluster`. */
   name?: string
   /** The host namespace of the process. Default `vcluster-<name>`. */
@@ -200,6 +202,7 @@ async function mirrorFor(options: VClusterWithPluginsOptions): Promise<ProcessMi
   return new ProcessMirror({
     ...options,
     ...observed,
+    hostKubeconfig: options.ownHostKubeconfig ?? options.hostKubeconfig,
     vclusterName,
     targetNamespace,
     version,
