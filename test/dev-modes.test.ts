@@ -1,6 +1,10 @@
 // `vcluster-plugin dev` where it does not run a plugin beside a vcluster process on two good clusters of its own.
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
+import { createTransport } from '../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
 import { configMapUser } from './config-map-user.js'
 import { DevRun, isAlive, isOpen } from './dev-run.js'
 
@@ -27,10 +31,10 @@ void t.test('inside a vcluster process the plugin mirrors, and comes back with i
 
   process.kill(pid, 'SIGKILL')
   await dev.line(/^plugin +ended: it was ended by SIGKILL; starting it again at once$/)
-  await dev.line(/^vcluster +leads; users of the virtual cluster meet interceptors at http:/)
+  await dev.line(/^vcluster +leads; users of the virtual cluster meet interceptors at https:/)
   dev.signal('SIGUSR2')
   const last = Number((await dev.line(started))[1])
-  await dev.line(/^vcluster +leads; users of the virtual cluster meet interceptors at http:/)
+  await dev.line(/^vcluster +leads; users of the virtual cluster meet interceptors at https:/)
   await virtual.replace({ metadata: { namespace: 'default', name: 'made' }, data: { text: 'two' } })
   await dev.line(/^default\/made -> vcluster-dev\/made-x-default-x-dev {2}updated/)
 
@@ -55,15 +59,34 @@ void t.test('on its own the plugin mirrors by its Lease', async (t) => {
 })
 
 void t.test('a user of the virtual cluster meets the interceptors of a plugin', async (t) => {
-  const dev = new DevRun(['dev', 'examples/interceptor', '--dir', t.testdir(), '--no-watch', '--mode', 'v2'])
+  const dir = t.testdir()
+  const dev = new DevRun(['dev', 'examples/interceptor', '--dir', dir, '--no-watch', '--mode', 'v2'])
   t.teardown(() => dev.signal('SIGKILL'))
-  const [, url] = await dev.line(/^vcluster +leads; users .* meet interceptors at (http:\S+)$/)
-  const answer = await fetch(`${url}/plugin/access`)
-  t.equal(answer.status, 401)
-  t.match(await answer.json(), { message: 'send a token of the virtual cluster' })
+  await dev.line(/^vcluster +leads; users .* meet interceptors at https:\S+$/)
+  const kubeconfig = await loadKubeconfig({ file: join(dir, 'virtual.kubeconfig') })
+  const user = createTransport({ kubeconfig })
+  const get = (path: string) => user.request({ method: 'GET', path })
+  const refused = await get('/plugin/access')
+  t.equal(refused.status, 401)
+  t.match(JSON.parse(refused.body.toString()), { message: 'send a token of the virtual cluster' })
+  t.equal((await get('/api/v1/namespaces/default')).status, 200, 'what no rule is for goes to the cluster')
+  const http1 = await promisify(execFile)(process.execPath, [
+    '-e',
+    overHttp1,
+    `${kubeconfig.server}/plugin/access`,
+  ])
+  t.equal(http1.stdout, '401')
+  await user.close()
   dev.signal('SIGTERM')
   t.match(await dev.ended, { code: 0 })
 })
+
+/** Asks for a URL over HTTP/1.1 and prints the status. */
+const overHttp1 = `
+  require('https').get(process.argv[1], { rejectUnauthorized: false, agent: false }, (answer) => {
+    process.stdout.write(String(answer.statusCode))
+    answer.resume()
+  })`
 
 void t.test(
   'a plugin works although its clusters are slow, fail and hang up, which nobody else sees',

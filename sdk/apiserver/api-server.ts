@@ -25,7 +25,7 @@ import { nonResource, plainText } from './discovery/non-resource.js'
 import { dispatch, verbOf } from './dispatch.js'
 import { ADMINISTRATOR } from './doors/authentication.js'
 import { type Authority, createAuthority } from './doors/certificates.js'
-import { HttpsDoor } from './doors/https-door.js'
+import { HttpsDoor, type Intercept } from './doors/https-door.js'
 import { writeKubeconfig } from './doors/kubeconfig.js'
 import { Faults } from './faults/faults.js'
 import { serveWithFaults } from './faults/serve-with-faults.js'
@@ -90,6 +90,8 @@ export interface KubeconfigUserOptions {
   groups?: readonly string[]
   /** A bearer token instead of a client certificate; one of the server's `tokens`. */
   token?: string
+  /** Which of the server's URLs; default that of {@link ApiServer.listen}. */
+  url?: string
 }
 
 /** A running API server; make one with {@link createApiServer}. */
@@ -98,6 +100,11 @@ export interface ApiServer {
   handle(request: ApiRequest): Promise<ApiResponse>
   /** Opens the HTTPS door and answers its URL. Rejects with a sentence when the port is taken. */
   listen(options?: ListenOptions): Promise<string>
+  /**
+   * Opens another HTTPS listener and answers its URL: `intercept` sees each of its requests before anybody is asked who they
+   * are, as a proxy in front of the server does. Rejects with a sentence when the port is taken.
+   */
+  listenBehind(intercept: Intercept, options?: ListenOptions): Promise<string>
   /** Where the HTTPS door is. Throws before {@link listen}. */
   readonly url: string
   /** The resourceVersion of the last write. */
@@ -151,6 +158,7 @@ class EmbeddedApiServer implements ApiServer {
   readonly #watches = new OpenWatches()
   readonly #flows: Flows
   #door: HttpsDoor | undefined
+  readonly #furtherDoors: HttpsDoor[] = []
   #url: string | undefined
 
   constructor(authority: Authority, options: ApiServerOptions) {
@@ -176,18 +184,36 @@ class EmbeddedApiServer implements ApiServer {
   async listen({ host = '127.0.0.1', port = 0 }: ListenOptions = {}): Promise<string> {
     if (this.#door !== undefined)
       throw new Error(`the API server "${this.#name}" listens already, at ${this.url}`)
-    const door = new HttpsDoor({
-      server: this.#authority.server(host),
-      authority: this.#authority.certificate,
-      handle: (request) => this.#serve(request),
-    })
-    this.#door = door
-    const taken = await door.listen(host, port).catch((error: unknown) => {
+    this.#door = this.#newDoor(host)
+    this.#url = await this.#opened(this.#door, { host, port }).catch((error: unknown) => {
       this.#door = undefined
       throw error
     })
-    this.#url = `https://${host.includes(':') ? `[${host}]` : host}:${taken}`
     return this.#url
+  }
+
+  async listenBehind(
+    intercept: Intercept,
+    { host = '127.0.0.1', port = 0 }: ListenOptions = {},
+  ): Promise<string> {
+    const door = this.#newDoor(host, intercept)
+    const url = await this.#opened(door, { host, port })
+    this.#furtherDoors.push(door)
+    return url
+  }
+
+  #newDoor(host: string, intercept?: Intercept): HttpsDoor {
+    return new HttpsDoor({
+      server: this.#authority.server(host),
+      authority: this.#authority.certificate,
+      handle: (request) => this.#serve(request),
+      intercept,
+    })
+  }
+
+  async #opened(door: HttpsDoor, { host, port }: Required<ListenOptions>): Promise<string> {
+    const taken = await door.listen(host, port)
+    return `https://${host.includes(':') ? `[${host}]` : host}:${taken}`
   }
 
   get url(): string {
@@ -204,9 +230,9 @@ class EmbeddedApiServer implements ApiServer {
     user = 'admin',
     groups = ['system:masters'],
     token,
+    url = this.url,
   }: KubeconfigUserOptions = {}): Promise<string> {
     const credentials = token === undefined ? this.#authority.client(user, groups) : { token }
-    const { url } = this
     return writeKubeconfig({
       name: this.#name,
       url,
@@ -234,7 +260,7 @@ class EmbeddedApiServer implements ApiServer {
   async close(): Promise<void> {
     this.#watches.close()
     this.#controllers.close()
-    await this.#door?.close()
+    await Promise.all([this.#door, ...this.#furtherDoors].map((door) => door?.close()))
   }
 
   #createFirstNamespaces(): void {

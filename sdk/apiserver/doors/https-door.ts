@@ -22,7 +22,12 @@ export interface HttpsDoorOptions {
   readonly authority: string
   /** Serves a request; its `user` is the one of the client certificate, if there is one. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>
+  /** Sees each request first; default nobody. */
+  readonly intercept?: Intercept | undefined
 }
+
+/** Takes a request and answers it by itself, or returns false and leaves it as it is. */
+export type Intercept = (request: Http2ServerRequest, response: Http2ServerResponse) => boolean
 
 /** As many watches and calls as one HTTP/2 session of a real server carries at once. */
 const MAX_CONCURRENT_STREAMS = 100
@@ -58,7 +63,7 @@ export class HttpsDoor {
   /** Reading a certificate takes longer than serving a request; a connection keeps the one it came with. */
   readonly #callers = new WeakMap<object, Caller>()
 
-  constructor({ server, authority, handle }: HttpsDoorOptions) {
+  constructor({ server, authority, handle, intercept = () => false }: HttpsDoorOptions) {
     this.#handle = handle
     this.#server = createSecureServer({
       allowHTTP1: true,
@@ -76,7 +81,9 @@ export class HttpsDoor {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
     })
-    this.#server.on('request', (request, response) => void this.#serve(request, response))
+    this.#server.on('request', (request, response) => {
+      if (!intercept(request, response)) void this.#serve(request, response)
+    })
     // A client that breaks the connection ends only its own session.
     this.#server.on('sessionError', () => undefined)
   }

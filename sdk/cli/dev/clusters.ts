@@ -1,3 +1,4 @@
+import type { Intercept } from '../../apiserver/doors/https-door.js'
 import type { Client } from '../../client/client.js'
 import type { PluginDescription } from '../../plugin/description.js'
 import type { Transport } from '../../transport/transport.js'
@@ -13,6 +14,8 @@ export interface DevCluster extends ClusterFacts {
   ownKubeconfig: string
   transport: Transport
   client: Client
+  /** Lets this see what users ask first; left out where nothing can be put in front of the cluster. */
+  interceptBy?: (intercept: Intercept) => void
 }
 
 /** The two clusters of a run of `dev`, wherever they come from. */

@@ -1,4 +1,5 @@
-import { createApiServer } from '../../apiserver/api-server.js'
+import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
+import type { Intercept } from '../../apiserver/doors/https-door.js'
 import { createClient } from '../../client/create-client.js'
 import type { Side } from '../../context/register-context.js'
 import { PluginError } from '../../kube/error.js'
@@ -40,23 +41,43 @@ export async function startEmbeddedClusters(options: EmbeddedOptions): Promise<D
 /** Starts one cluster: called as a function here, by sockets from everywhere else. */
 export async function startEmbeddedCluster(
   name: Side,
-  { virtualPort, hostPort, dir, faults, asAdmin }: Omit<EmbeddedOptions, 'vclusterName' | 'targetNamespace'>,
+  options: Omit<EmbeddedOptions, 'vclusterName' | 'targetNamespace'>,
 ): Promise<DevCluster> {
+  const { dir, faults, asAdmin } = options
   // In the virtual cluster a plugin is an administrator, as vcluster makes it one.
   const isRestricted = name === 'host' && !asAdmin
   const server = await createApiServer({ name, ...(isRestricted && { authorization: 'rbac' }) })
-  const port = name === 'virtual' ? virtualPort : hostPort
-  const url = await server.listen({ port }).catch((error) => {
-    throw cannotListen(name, port, error)
-  })
-  const file = await writeKubeconfig(dir, name, await server.kubeconfig())
+  const { url, ...behind } = await listen(server, name, options)
+  const file = await writeKubeconfig(dir, name, await server.kubeconfig({ url }))
   const pluginKubeconfig = await server.kubeconfig({ user: pluginUser, ...(isRestricted && { groups: [] }) })
   const ownKubeconfig = await server.kubeconfig({ user: 'vcluster' })
   addFaults(server.faults, faults)
   const transport = inProcessTransport(server)
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
   const facts = { url, source: file, kubectl: `kubectl --kubeconfig ${file}` }
-  return { ...facts, isReal: false, pluginKubeconfig, ownKubeconfig, transport, client }
+  return { ...facts, ...behind, isReal: false, pluginKubeconfig, ownKubeconfig, transport, client }
+}
+
+/** Inside vcluster's container a plugin may have interceptors: users meet them first, the plugin itself does not. */
+async function listen(
+  server: ApiServer,
+  name: Side,
+  { virtualPort, hostPort, mode }: Pick<EmbeddedOptions, 'virtualPort' | 'hostPort' | 'mode'>,
+): Promise<Pick<DevCluster, 'url' | 'interceptBy'>> {
+  const port = name === 'virtual' ? virtualPort : hostPort
+  const fail = (error: unknown) => {
+    throw cannotListen(name, port, error)
+  }
+  if (name === 'host' || mode !== 'in-syncer') return { url: await server.listen({ port }).catch(fail) }
+  let intercept: Intercept = () => false
+  const url = await server.listenBehind((...asked) => intercept(...asked), { port }).catch(fail)
+  await server.listen()
+  return {
+    url,
+    interceptBy: (by) => {
+      intercept = by
+    },
+  }
 }
 
 function cannotListen(name: string, port: number, error: unknown): unknown {

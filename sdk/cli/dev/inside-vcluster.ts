@@ -83,8 +83,12 @@ class InsidePlugin implements PluginProcess {
       ...mirrorsOf(clusters.host),
     })
     this.#vcluster = vcluster
+    const { interceptBy, url } = clusters.virtual
+    interceptBy?.((request, response) => vcluster.intercept(request, response))
     await vcluster.lead()
-    onPlaceLine(`leads; users of the virtual cluster meet interceptors at ${vcluster.url}`)
+    onPlaceLine(
+      `leads; users of the virtual cluster meet interceptors at ${interceptBy ? url : vcluster.url}`,
+    )
     onUp()
   }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { forward } from '../../hook/forward.js'
@@ -7,13 +7,7 @@ import type { RuleTable } from '../../hook/rule-table.js'
 import { toRequest } from '../../remote/v2/to-request.js'
 import { writeResponse } from '../../remote/v2/write-response.js'
 import type { Transport } from '../../transport/transport.js'
-import { isTakenOut, routeOf } from './routes.js'
-
-/** A plugin's interceptor, as vcluster's proxy reaches it. */
-export interface Route {
-  name: string
-  port: number
-}
+import { intercept, type Route, routeTo, send } from './intercept.js'
 
 /** Options of {@link startVClusterProxy}. */
 export interface VClusterProxyOptions {
@@ -53,18 +47,7 @@ async function pass(
   response: ServerResponse,
   { rules, virtual }: VClusterProxyOptions,
 ): Promise<void> {
-  const route = routeTo(message, rules)
-  if (route) {
-    const sent = send(message, route)
-    sent.once('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders).flushHeaders()
-      answer.on('error', () => response.destroy()).pipe(response)
-    })
-    sent.once('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()))
-    response.once('close', () => sent.destroy())
-    message.pipe(sent)
-    return
-  }
+  if (intercept(message, response, rules)) return
   const gone = new AbortController()
   response.once('close', () => gone.abort(new Error('the caller has gone')))
   const request = toRequest(message, gone.signal)
@@ -92,19 +75,6 @@ function passUpgrade(message: IncomingMessage, socket: Duplex, rules: RuleTable<
   sent.on('error', () => socket.destroy())
   socket.on('error', () => sent.destroy())
   sent.end()
-}
-
-function routeTo({ method = 'GET', url = '/' }: IncomingMessage, rules: RuleTable<Route>): Route | undefined {
-  return routeOf(rules, { method, url: `http://localhost${url}` })
-}
-
-/** The interceptor's name comes behind what a client has sent under the same header. */
-function send({ method, url, rawHeaders }: IncomingMessage, { name, port }: Route) {
-  const headers: string[] = []
-  for (const [index, header] of rawHeaders.entries())
-    if (index % 2 === 0 && !isTakenOut(header)) headers.push(header, rawHeaders[index + 1] ?? '')
-  headers.push('Vcluster-Plugin-Handler-Name', name)
-  return httpRequest({ host: '127.0.0.1', port, method, path: url, headers, agent: false })
 }
 
 function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {

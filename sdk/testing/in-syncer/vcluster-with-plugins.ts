@@ -9,6 +9,8 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import type { Http2ServerResponse } from 'node:http2'
 import { basename, dirname, resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { z } from 'zod'
@@ -24,8 +26,9 @@ import type { HookedKind, HookedPlugin } from '../vcluster-mirror/plugin-hooks.j
 import { ProcessMirror } from '../vcluster-mirror/process-mirror.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { initializePayload } from './initialize-payload.js'
+import { type Asked, intercept, type Route } from './intercept.js'
 import { connectPluginProgram, cookie, type PluginProgram, startPluginProgram } from './plugin-program.js'
-import { type Route, startVClusterProxy } from './vcluster-proxy.js'
+import { startVClusterProxy } from './vcluster-proxy.js'
 
 /** Options of {@link startVClusterWithPlugins}. */
 export interface VClusterWithPluginsOptions {
@@ -116,6 +119,7 @@ interface VClusterParts {
   url: string
   close: () => Promise<void>
   mirror: ProcessMirror
+  rules: RuleTable<Route>
 }
 
 /** A running stand-in; made by {@link startVClusterWithPlugins}. */
@@ -150,6 +154,14 @@ export class VClusterWithPlugins {
       if (answer.mutated) object = answer.object
     }
     return object
+  }
+
+  /**
+   * Sends a request of a user of the virtual cluster to the interceptor that has a rule for it; answers false where none has.
+   * For a server of your own in front of the virtual cluster.
+   */
+  intercept(request: Asked, response: ServerResponse | Http2ServerResponse): boolean {
+    return intercept(request, response, this.#parts.rules)
   }
 
   /** Ends the proxy, the process's own syncers and the plugins' programs. */
@@ -187,7 +199,7 @@ export async function startVClusterWithPlugins(
       await proxy.close()
       await virtual.close()
     }
-    return new VClusterWithPlugins(plugins, { ...proxy, close, mirror: await mirrorFor(options) })
+    return new VClusterWithPlugins(plugins, { ...proxy, close, rules, mirror: await mirrorFor(options) })
   } catch (error) {
     await Promise.all(started.map((program) => program.kill()))
     throw error
