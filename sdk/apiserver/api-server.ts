@@ -342,6 +342,7 @@ class EmbeddedApiServer implements ApiServer {
         user,
         signal,
         warnings,
+        repeatedKeys: [],
       }
     }
     if (registry.isBuiltIn(target.group)) throw noSuchResource()

@@ -53,21 +53,25 @@ function wellFormed(text: string): string {
 export interface RawBody {
   readonly body: string | Uint8Array | undefined
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** Takes a sentence for each key that comes twice in a map of YAML. */
+  readonly repeatedKeys?: string[]
 }
 
 /** Reads the object a request carries, as JSON, YAML or protobuf. Throws 400, 413 or 415. */
-export async function parseObjectBody({ body, headers }: RawBody, kind: string): Promise<unknown> {
+export async function parseObjectBody(raw: RawBody, kind: string): Promise<unknown> {
+  const { body, headers } = raw
   const type = mediaType(headers['content-type'])
   if (type === PROTOBUF) return parseProtobuf(body, kind)
   const isJson = !headers['content-type'] || type === 'application/json'
   if (isJson) return parseJsonObject(bodyText(body), kind)
-  if (type === 'application/yaml') return parseYaml(bodyText(body), kind)
+  if (type === 'application/yaml') return parseYaml(raw, kind)
   const message = `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED}`
   throw failure(415, message, { reason: 'UnsupportedMediaType' })
 }
 
-function parseJsonObject(text: string, kind: string): unknown {
-  const describe = (problem: string) => `${unreadable(kind, problem)} (${summarize(text)})`
+/** `source` is the text that the JSON was made from; errors repeat its beginning. */
+function parseJsonObject(text: string, kind: string, source = text): unknown {
+  const describe = (problem: string) => `${unreadable(kind, problem)} (${summarize(source)})`
   const value = parseJsonBody(text, describe)
   if (typeof value === 'object' && !Array.isArray(value)) return withTextKind(value, describe)
   const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
@@ -91,8 +95,10 @@ export const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
 function unreadable(kind: string, problem: string): string {
-  return `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${problem}`
+  return `${unrecognized(kind)}: couldn't get version/kind; json parse error: ${problem}`
 }
+
+const unrecognized = (kind: string) => `the object provided is unrecognized (must be of type ${kind})`
 
 function parseProtobuf(body: string | Uint8Array | undefined, kind: string): unknown {
   try {
@@ -116,11 +122,19 @@ export function summarize(text: string): string {
   return shown.length > limit ? `${shown.slice(0, limit)} ...` : shown
 }
 
-async function parseYaml(text: string, kind: string): Promise<unknown> {
-  const { parse } = await import('yaml')
-  try {
-    return parse(text)
-  } catch (error) {
-    throw badRequest(unreadable(kind, error instanceof Error ? error.message : String(error)))
+async function parseYaml({ body, repeatedKeys }: RawBody, kind: string): Promise<unknown> {
+  const text = bodyText(body)
+  const { yamlToJson } = await import('./yaml/yaml-to-json.js')
+  return parseJsonObject(converted(), kind, text)
+
+  function converted(): string {
+    try {
+      const { json, repeated } = yamlToJson(text)
+      repeatedKeys?.push(...repeated)
+      return json
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      throw badRequest(`${unrecognized(kind)}: ${error.message} (${summarize(text)})`)
+    }
   }
 }

@@ -45,6 +45,8 @@ export interface ResourceRequest {
   readonly signal: AbortSignal | undefined
   /** What the caller is told beside the answer. */
   readonly warnings: string[]
+  /** Takes a sentence for each key that comes twice in a map of a YAML body. */
+  readonly repeatedKeys: string[]
 }
 
 /** Where an object is kept in its collection. */

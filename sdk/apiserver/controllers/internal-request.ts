@@ -37,5 +37,6 @@ export function internalRequest(
     user: ADMINISTRATOR,
     signal: undefined,
     warnings: [],
+    repeatedKeys: [],
   }
 }

@@ -10,6 +10,8 @@ export interface FieldReport {
   readonly text?: string | undefined
   /** The value of the text, when it is not the object itself but a patch. */
   readonly written?: unknown
+  /** Sentences about keys that come twice in a body of YAML. */
+  readonly repeatedKeys?: readonly string[]
   /** Takes the warnings. */
   readonly warnings: string[]
 }
@@ -21,13 +23,20 @@ export const NO_REPORT: FieldReport = { validation: 'Ignore', warnings: [] }
 export function fieldProblems(
   value: unknown,
   unknown: readonly string[],
-  { validation, text, written = value }: FieldReport,
+  { validation, text, written = value, repeatedKeys = [] }: FieldReport,
 ): string[] {
   if (validation === 'Ignore') return []
   const mayRepeat = text !== undefined && mayRepeatMembers(text, written)
   const places = mayRepeat ? memberPlaces(text) : []
-  if (!places.some(({ isRepeated }) => isRepeated)) return unknown.map(unknownField)
+  if (!places.some(({ isRepeated }) => isRepeated))
+    return [...repeatedIn(validation, repeatedKeys), ...unknown.map(unknownField)]
   return inOrder(places, unknown)
+}
+
+/** A refusal has all of them as one error of the parser. */
+function repeatedIn(validation: FieldValidation, keys: readonly string[]): readonly string[] {
+  if (keys.length === 0 || validation !== 'Strict') return keys
+  return [`yaml: unmarshal errors:\n  ${keys.join('\n  ')}`]
 }
 
 const unknownField = (path: string) => `unknown field "${path}"`

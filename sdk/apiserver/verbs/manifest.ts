@@ -27,21 +27,12 @@ function tryJson(text: string): Manifest | undefined {
 }
 
 async function parseYaml(text: string): Promise<Manifest> {
-  const { LineCounter, parseDocument } = await import('yaml')
-  const lines = new LineCounter()
-  const strict = parseDocument(text, { lineCounter: lines })
-  const repeated = strict.errors
-    .filter(({ code }) => code === 'DUPLICATE_KEY')
-    .map(
-      ({ pos: [start] }) => `line ${lines.linePos(start).line}: key ${keyAt(text, start)} already set in map`,
-    )
-  const document = parseDocument(text, { uniqueKeys: false })
-  const [problem] = document.errors
-  if (problem === undefined) return { value: document.toJS(), repeated }
-  throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem.message}`)
-}
-
-function keyAt(text: string, start: number): string {
-  const key = /^"(?:[^"\\]|\\.)*"|^[^\s:]+/.exec(text.slice(start))?.[0] ?? ''
-  return key.startsWith('"') ? key : JSON.stringify(key)
+  const { yamlToJson } = await import('../yaml/yaml-to-json.js')
+  try {
+    const { json, repeated } = yamlToJson(text)
+    return { value: parseJson(json), repeated }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)
+  }
 }

@@ -4,12 +4,17 @@ import type { FieldReport, FieldValidation } from '../validation/field-report.js
 
 /** How a request is told of fields that are not kept as they came. */
 export function reportOf(
-  { body, headers, warnings }: ResourceRequest,
+  { body, headers, warnings, repeatedKeys }: ResourceRequest,
   validation: FieldValidation,
 ): FieldReport {
   const type = mediaType(headers['content-type'])
   const isJson = type === '' || type.endsWith('json')
-  return { validation, warnings, text: isJson && validation !== 'Ignore' ? bodyText(body) : undefined }
+  return {
+    validation,
+    warnings,
+    repeatedKeys,
+    text: isJson && validation !== 'Ignore' ? bodyText(body) : undefined,
+  }
 }
 
 /** The `Warning` header of an answer, as RFC 7234 (section 5.5) and Kubernetes have it. */

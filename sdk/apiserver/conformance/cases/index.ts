@@ -51,6 +51,7 @@ import { refusedVolumes } from './validation-volumes.js'
 import { refusedWorkloads } from './validation-workloads.js'
 import { warnings } from './warnings.js'
 import { watch } from './watch.js'
+import { yamlBodies } from './yaml-bodies.js'
 
 /** Every group of cases. */
 export const groups: readonly CaseGroup[] = [
@@ -106,4 +107,5 @@ export const groups: readonly CaseGroup[] = [
   fieldReports,
   events,
   autoscaling,
+  yamlBodies,
 ]

@@ -1,0 +1,177 @@
+import type { CaseGroup } from '../case.js'
+import { define } from '../custom-resource.js'
+import type { Scene } from '../scene.js'
+
+const source = 'go.yaml.in/yaml/v2 resolve.go @ v2.4.3, as sigs.k8s.io/yaml uses it'
+const yaml = { headers: { 'content-type': 'application/yaml' } }
+
+/** How a real server reads what stands behind `v: `. */
+const VALUES: readonly [text: string, value: unknown][] = [
+  ['yes', true],
+  ['oN', 'oN'],
+  ['n', false],
+  ['Off', false],
+  ['017', 15],
+  ['0o17', 15],
+  ['089', 89],
+  ['0x1F', 31],
+  ['-0b11', -3],
+  ['1_000', 1000],
+  ['_1', '_1'],
+  ['1_0.5', 10.5],
+  ['12:30', '12:30'],
+  ['2001-01-01', '2001-01-01'],
+  ['!!timestamp 2001-01-01', '2001-01-01'],
+  ['1e400', '1e400'],
+  ['0xFFFFFFFFFFFFFFFFFF', '0xFFFFFFFFFFFFFFFFFF'],
+  ['~', null],
+  ['nULL', 'nULL'],
+  ['!!binary aGVsbG8=', 'hello'],
+  ['!!int "017"', 15],
+  ['!!str yes', 'yes'],
+  ['!other x', 'x'],
+  ['"yes"', 'yes'],
+  ['[yes, {a: 0b1}]', [true, { a: 1 }]],
+  ['!!set {a}', { a: null }],
+  ['!!omap [a: 1]', [{ a: 1 }]],
+]
+
+const REFUSED: readonly [text: string, problem: string][] = [
+  ['.nan', 'json: unsupported value: NaN'],
+  ['-.inf', 'json: unsupported value: -Inf'],
+  ['!!binary "###"', 'yaml: !!binary value contains invalid base64 data'],
+  ['!!int 5.5', 'yaml: cannot decode !!float `5.5` as a !!int'],
+  ['*other', "yaml: unknown anchor 'other' referenced"],
+  ['@a', 'yaml: line 6: found character that cannot start any token'],
+  ['a: b', 'yaml: line 6: mapping values are not allowed in this context'],
+]
+
+async function anything(scene: Scene) {
+  const { group, path } = await define(scene)
+  return (spec: string) =>
+    scene.post(
+      `${path()}?dryRun=All`,
+      `apiVersion: ${group}/v1\nkind: Car\nmetadata:\n  name: a\nspec:\n  ${spec}\n`,
+      yaml,
+    )
+}
+
+const configMap = (data: string, name = 'a') =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n${data}`
+
+/** Bodies in YAML, which a real server reads by YAML 1.1 where that is about scalars. */
+export const yamlBodies: CaseGroup = {
+  name: 'yaml-bodies',
+  cases: [
+    {
+      name: 'plain scalars are those of YAML 1.1, without times and sexagesimal numbers',
+      source,
+      async run(scene) {
+        const post = await anything(scene)
+        for (const [text, value] of VALUES) {
+          const { status, body } = await post(`v: ${text}`)
+          scene.expect.same([text, status, body.spec], [text, 201, { v: value }])
+        }
+      },
+    },
+    {
+      name: 'an integer that a double cannot hold is kept',
+      source,
+      async run(scene) {
+        const post = await anything(scene)
+        for (const text of ['9007199254740993', '-9223372036854775808', '0x7FFFFFFFFFFFFFFF']) {
+          const answer = await post(`v: ${text}`)
+          scene.expect.ok(answer.text.includes(`"v":${BigInt(text)}`), answer.text)
+        }
+      },
+    },
+    {
+      name: 'keys become text, and a merge key brings what is not there',
+      source,
+      async run(scene) {
+        const post = await anything(scene)
+        for (const [text, spec] of [
+          ['yes: a', { true: 'a' }],
+          ['017: a', { 15: 'a' }],
+          ['x: &x {q: 1}\n  w:\n    <<: *x\n    z: 2', { x: { q: 1 }, w: { q: 1, z: 2 } }],
+          ['x: &x {q: 1}\n  w:\n    <<: *x\n    q: 2', { x: { q: 1 }, w: { q: 2 } }],
+        ] as const)
+          scene.expect.same((await post(text)).body.spec, spec)
+      },
+    },
+    {
+      name: 'what cannot be read is refused with the reason',
+      source,
+      async run(scene) {
+        const post = await anything(scene)
+        for (const [text, problem] of REFUSED) {
+          const { status, body } = await post(`v: ${text}`)
+          scene.expect.same(status, 400)
+          const told = `the object provided is unrecognized (must be of type Car): ${problem} (`
+          scene.expect.ok(String(body.message).startsWith(told), `${text}: ${body.message}`)
+        }
+      },
+    },
+    {
+      name: 'the first document of several is taken',
+      source,
+      async run({ post, expect }) {
+        const both = `${configMap('  v: x\n')}---\n${configMap('  v: z\n', 'b')}`
+        expect.answer(await post('configmaps', both, yaml), 201, {
+          metadata: { name: 'a' },
+          data: { v: 'x' },
+        })
+      },
+    },
+    {
+      name: 'a key that comes twice is warned of, and refused where fields are validated strictly',
+      source: 'https://kep.k8s.io/2885',
+      async run({ post, expect }) {
+        const twice = configMap('  v: x\n  v: z\n')
+        const answer = await post('configmaps?dryRun=All', twice, yaml)
+        expect.answer(answer, 201, { data: { v: 'z' } })
+        expect.same(answer.headers.warning, '299 - "line 7: key \\"v\\" already set in map"')
+        expect.refused(await post('configmaps?fieldValidation=Strict', twice, yaml), {
+          code: 400,
+          reason: 'BadRequest',
+          message:
+            'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  line 7: key "v" already set in map',
+        })
+      },
+    },
+    {
+      name: 'a boolean is no text, in a body and in an apply',
+      source,
+      async run({ post, patch, expect }) {
+        expect.refused(await post('configmaps', configMap('  v: yes\n'), yaml), {
+          code: 400,
+          reason: 'BadRequest',
+          message:
+            'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal bool into Go struct field ConfigMap.data of type string',
+        })
+        const applied = (data: string) => patch('configmaps/a?fieldManager=m', 'apply', configMap(data))
+        expect.answer(await applied('  v: yes\n'), 500)
+        expect.answer(await applied('  v: !!binary aGVsbG8=\n  t: 12:30\n'), 201, {
+          data: { v: 'hello', t: '12:30' },
+        })
+      },
+    },
+    {
+      name: 'a list, or a text, is no object',
+      source: 'k8s.io/apimachinery pkg/runtime/serializer/json @ v0.36.3',
+      async run({ post, expect }) {
+        for (const [text, found] of [
+          ['- a\n', 'array'],
+          ['a', 'string'],
+        ] as const) {
+          const { status, body } = await post('configmaps', text, yaml)
+          expect.same(status, 400)
+          expect.ok(
+            String(body.message).includes(`cannot unmarshal ${found} into Go value`),
+            String(body.message),
+          )
+        }
+      },
+    },
+  ],
+}

@@ -1,0 +1,167 @@
+import type { Alias, Document, Node, Pair, Scalar, YAMLMap } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type YAMLParseError } from 'yaml'
+import { type JsonText, plainScalar } from './plain-scalar.js'
+
+/** A document of YAML as JSON. */
+export interface ConvertedYaml {
+  /** JSON, as a kube-apiserver makes it of YAML before anything else. */
+  readonly json: JsonText
+  /** A sentence for each key that comes twice in one map; the last one counts. */
+  readonly repeated: readonly string[]
+}
+
+/**
+ * The first document of a text in YAML, `null` where there is none; others are not looked at. Throws `SyntaxError` in the words
+ * of Go's parser, as far as these are known.
+ */
+export function yamlToJson(text: string): ConvertedYaml {
+  const lines = new LineCounter()
+  const options = { schema: 'failsafe', uniqueKeys: false, lineCounter: lines, logLevel: 'silent' } as const
+  const found = parseAllDocuments(text, options)
+  const document = Array.isArray(found) ? found[0] : undefined
+  if (!document) return { json: 'null', repeated: [] }
+  const [problem] = document.errors
+  if (problem) throw new SyntaxError(`yaml: ${inGosWords(problem)}`)
+  return new Converter(document, lines).convert()
+}
+
+/** Go's words for what is wrong, by the code that the parser gives it. */
+const GO_WORDS: Readonly<Record<string, string>> = {
+  BAD_SCALAR_START: 'found character that cannot start any token',
+  TAB_AS_INDENT: 'found character that cannot start any token',
+  BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
+  MISSING_CHAR: 'did not find expected key',
+  BAD_DQ_ESCAPE: 'found unknown escape character',
+}
+
+function inGosWords({ code, message, linePos }: YAMLParseError): string {
+  const line = linePos?.[0].line ?? 1
+  const [sentence = ''] = message.split('\n')
+  return `line ${line}: ${GO_WORDS[code] ?? sentence.replace(/ at line .*$/, '')}`
+}
+
+/** An alias repeats what it names: a short text may stand for more than memory holds. */
+const MOST_VALUES = 1_000_000
+
+class Converter {
+  readonly #document: Document
+  readonly #lines: LineCounter
+  readonly #repeated: string[] = []
+  #values = 0
+
+  constructor(document: Document, lines: LineCounter) {
+    this.#document = document
+    this.#lines = lines
+  }
+
+  convert(): ConvertedYaml {
+    return { json: this.#valueOf(this.#document.contents), repeated: this.#repeated }
+  }
+
+  #valueOf(node: unknown): JsonText {
+    this.#values++
+    if (this.#values > MOST_VALUES) throw new SyntaxError('yaml: document contains excessive aliasing')
+    if (isAlias(node)) return this.#valueOf(this.#named(node))
+    if (isMap(node)) return this.#objectOf(node)
+    if (isSeq(node)) return `[${node.items.map((item) => this.#itemOf(item)).join(',')}]`
+    return isScalar(node) ? scalarOf(node) : 'null'
+  }
+
+  /** A pair in a list is a map of its own: `[a: 1]`. */
+  #itemOf(item: unknown): JsonText {
+    if (typeof item !== 'object' || item === null || !('key' in item)) return this.#valueOf(item)
+    const { key, value } = item as Pair
+    return `{${JSON.stringify(this.#keyOf(key, value))}:${this.#valueOf(value)}}`
+  }
+
+  #named(alias: Alias): Node {
+    const node = alias.resolve(this.#document)
+    if (node) return node
+    throw new SyntaxError(`yaml: unknown anchor '${alias.source}' referenced`)
+  }
+
+  #objectOf(map: YAMLMap): JsonText {
+    const members = new Map<string, JsonText>()
+    const merged = new Map<string, JsonText>()
+    for (const { key, value } of map.items) {
+      if (isMerge(key)) for (const [name, text] of this.#mergedFrom(value)) merged.set(name, text)
+      else this.#add(members, key, value)
+    }
+    const all = [...members, ...[...merged].filter(([name]) => !members.has(name))]
+    return `{${all.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`
+  }
+
+  #add(members: Map<string, JsonText>, key: unknown, value: unknown): void {
+    const name = this.#keyOf(key, value)
+    if (members.has(name))
+      this.#repeated.push(`line ${this.#lineOf(key)}: key ${shownKey(key, name)} already set in map`)
+    members.set(name, this.#valueOf(value))
+  }
+
+  /** The maps that `<<` names, the first of them last, because it counts most. */
+  #mergedFrom(value: unknown): [string, JsonText][] {
+    const node = isAlias(value) ? this.#named(value) : value
+    if (isSeq(node)) return [...node.items].reverse().flatMap((item) => this.#mergedFrom(item))
+    if (!isMap(node)) throw new SyntaxError('yaml: map merge requires map or sequence of maps as the value')
+    return node.items.flatMap(({ key, value: inner }): [string, JsonText][] =>
+      isMerge(key) ? this.#mergedFrom(inner) : [[this.#keyOf(key, inner), this.#valueOf(inner)]],
+    )
+  }
+
+  /** Booleans and numbers are names, too. */
+  #keyOf(key: unknown, value: unknown): string {
+    const node = isAlias(key) ? this.#named(key) : key
+    if (!isScalar(node)) throw new SyntaxError('yaml: invalid map key: a map or a list')
+    const text = scalarOf(node)
+    if (text.startsWith('"')) return JSON.parse(text)
+    if (text !== 'null') return text
+    const shown = isScalar(value) ? scalarOf(value) : '<nil>'
+    throw new SyntaxError(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${shown}`)
+  }
+
+  #lineOf(node: unknown): number {
+    const { range } = node as Node
+    return this.#lines.linePos(range?.[0] ?? 0).line
+  }
+}
+
+const isMerge = (key: unknown) => isScalar(key) && key.type === 'PLAIN' && key.source === '<<'
+
+function shownKey(key: unknown, name: string): string {
+  return isScalar(key) && scalarOf(key) === name ? name : JSON.stringify(name)
+}
+
+const CORE = 'tag:yaml.org,2002:'
+
+function scalarOf(node: Scalar): JsonText {
+  const { tag, type } = node
+  const text = node.source ?? ''
+  const isPlain = type === 'PLAIN' || type === undefined
+  if (tag === undefined) return (isPlain ? plainScalar(text) : undefined) ?? JSON.stringify(text)
+  if (!tag.startsWith(CORE)) return JSON.stringify(text)
+  return tagged(tag.slice(CORE.length), text)
+}
+
+function tagged(tag: string, text: string): JsonText {
+  if (tag === 'binary') return JSON.stringify(decoded(text))
+  if (tag === 'null') return 'null'
+  if (!['int', 'float', 'bool'].includes(tag)) return JSON.stringify(text)
+  const value = plainScalar(text) ?? JSON.stringify(text)
+  const found = goTagOf(value)
+  if (found === tag || (tag === 'float' && found === 'int')) return value
+  throw new SyntaxError(`yaml: cannot decode !!${found} \`${text}\` as a !!${tag}`)
+}
+
+function goTagOf(json: JsonText): string {
+  if (json === 'null') return 'null'
+  if (json === 'true' || json === 'false') return 'bool'
+  if (json.startsWith('"')) return 'str'
+  return /^-?\d+$/.test(json) ? 'int' : 'float'
+}
+
+function decoded(text: string): string {
+  const compact = text.replace(/\s+/g, '')
+  if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(compact))
+    return Buffer.from(compact, 'base64').toString('utf8')
+  throw new SyntaxError('yaml: !!binary value contains invalid base64 data')
+}
