@@ -38,10 +38,12 @@ import { statusResponse } from './output/writer.js'
 import { Registry } from './registry.js'
 import type { ApiRequest, ApiResponse, UserInfo } from './request.js'
 import { type RequestInfo, requestInfo } from './request-info.js'
+import { checkTimeout } from './request-timeout.js'
 import { failure, methodNotAllowed, noSuchResource } from './status.js'
 import type { ReadableStore } from './store/readable.js'
 import { Store, type StoreSnapshot } from './store/store.js'
 import { createObject } from './verbs/create.js'
+import { isOn } from './verbs/list-options.js'
 import { warningHeader } from './verbs/report.js'
 
 /** How {@link createApiServer} makes a server. */
@@ -300,6 +302,7 @@ class EmbeddedApiServer implements ApiServer {
   #route(request: ApiRequest, serving: Serving): Promise<ApiResponse> | ApiResponse {
     if (STRAY_PERCENT.test(request.path)) return plainText(400, '400 Bad Request')
     const info = requestInfo(request.path)
+    if (!isLongRunning(request.method, info)) checkTimeout(info.query)
     const user = this.#admit(request, info, serving.headers)
     if (info.isWatchPath === true && request.method !== 'GET') throw methodNotAllowed()
     if (info.target !== undefined && user !== undefined) {
@@ -389,6 +392,14 @@ function isHeld(store: Store, holds: (spec: ServiceSpec) => boolean): boolean {
 function opensPort({ ports = [], healthCheckNodePort }: ServiceSpec, port: number): boolean {
   return healthCheckNodePort === port || ports.some(({ nodePort }) => nodePort === port)
 }
+
+/** Calls without a deadline: watches, and streams to and from a container. */
+function isLongRunning(method: string, { query, target }: RequestInfo): boolean {
+  if (method === 'GET' && isOn(query.get('watch'))) return true
+  return STREAMS.includes(target?.subresource.split('/')[0] ?? '')
+}
+
+const STREAMS = ['log', 'exec', 'attach', 'portforward', 'proxy']
 
 /** What went wrong as an answer; anything unexpected is a 500 that says so. */
 function statusOf(error: unknown): ApiError {

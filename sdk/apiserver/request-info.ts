@@ -26,7 +26,7 @@ export function requestInfo(pathAndQuery: string): RequestInfo {
   const mark = pathAndQuery.indexOf('?')
   const path = mark < 0 ? pathAndQuery : pathAndQuery.slice(0, mark)
   const query = new URLSearchParams(mark < 0 ? '' : pathAndQuery.slice(mark + 1))
-  const segments = path.split('/').filter(Boolean).map(decodeSegment)
+  const segments = segmentsOf(path)
   const at = segments[0] === 'api' ? 2 : 3
   if (segments[at] === 'watch' && segments[at + 1] !== undefined && /^apis?$/.test(segments[0] ?? '')) {
     query.set('watch', 'true')
@@ -35,6 +35,11 @@ export function requestInfo(pathAndQuery: string): RequestInfo {
   }
   const target = resourceTarget(segments)
   return target === undefined ? { path, query } : { path, query, target }
+}
+
+/** An empty segment names nothing that exists; only at the end it is left out. */
+function segmentsOf(path: string): string[] {
+  return path.replace(/^\//, '').replace(/\/$/, '').split('/').map(decodeSegment)
 }
 
 function decodeSegment(segment: string): string {

@@ -12,6 +12,7 @@ import { metadataStruct, type Struct, structOf } from './schema/schema.js'
 import { readTyped, type Typed, TypeMismatch } from './schema/typed-json.js'
 import { objectKind, type ServedResource } from './served-resource.js'
 import { badRequest, invalid } from './status.js'
+import { decimalsIn } from './validation/decimals.js'
 import { invalidValue } from './validation/field-error.js'
 import { type FieldReport, fieldProblems } from './validation/field-report.js'
 
@@ -57,7 +58,7 @@ export function readShape(body: unknown, resource: ServedResource, report: Field
   const given = recordOf(body)
   checkKind(given, resource)
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = given
-  const { value, unknown } = typed(rest, resource)
+  const { value, unknown } = typed(rest, resource, decimalsIn(report.text))
   reportFields(body, unknown, report)
   return { ...value, metadata: ownMetadata(value.metadata) }
 }
@@ -72,18 +73,23 @@ function reportFields(body: unknown, unknown: readonly string[], report: FieldRe
 function readAs(
   { kind: _kind, apiVersion: _apiVersion, ...given }: Record<string, unknown>,
   struct: Struct,
+  decimals?: ReadonlyMap<string, string>,
 ): Typed {
   try {
-    return readTyped(given, struct)
+    return readTyped(given, struct, decimals)
   } catch (error) {
     if (error instanceof TypeMismatch) throw new ShapeProblem(error.message, error.conversion)
     throw error
   }
 }
 
-function typed(given: Record<string, unknown>, resource: ServedResource): Typed {
+function typed(
+  given: Record<string, unknown>,
+  resource: ServedResource,
+  decimals: ReadonlyMap<string, string>,
+): Typed {
   const struct = structOf(resource)
-  if (struct !== undefined) return readAs(given, struct)
+  if (struct !== undefined) return readAs(given, struct, decimals)
   try {
     const metadata = readTyped(metadataOf(given), metadataStruct())
     const unknown = metadata.unknown.map((path) => `metadata.${path}`)

@@ -32,8 +32,11 @@ export interface Pool<T> {
 export interface KindRules {
   /** How the object may be named; an RFC 1123 subdomain by default. */
   readonly name?: NameRule
-  /** `metadata.generation` counts changes of what the user asked for, of the labels as well, or nothing; false by default. */
-  readonly generation?: boolean | 'with labels' | 'constant'
+  /**
+   * `metadata.generation` counts changes of what the user asked for, of the labels or the annotations as well, or nothing; false
+   * by default.
+   */
+  readonly generation?: boolean | 'with labels' | 'with annotations' | 'constant'
   /** A PUT of an object that is not there creates it; false by default. */
   readonly createOnUpdate?: boolean
   /** An update must carry a resourceVersion; false by default. */

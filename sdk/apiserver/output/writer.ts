@@ -81,9 +81,10 @@ export class ResourceWriter implements WatchWriter {
     return this.#answer(status, this.#tableText([new Entry('', object, 0)], { resourceVersion }, resource))
   }
 
-  /** A page of a list. */
-  page({ entries: stored, metadata }: Page): Promise<ApiResponse> {
+  /** A page of a list. Rejects with 406 where the metadata of one object is asked for. */
+  async page({ entries: stored, metadata }: Page): Promise<ApiResponse> {
     const { resource } = this.#request
+    if (this.#accepted.as === 'PartialObjectMetadata') throw aList(resource)
     const entries = stored.map((entry) => this.#shown(entry))
     if (this.#accepted.as === 'Table') return this.#answer(200, this.#tableText(entries, metadata))
     const isPartial = this.#accepted.as !== undefined
@@ -171,6 +172,13 @@ function isPretty({ query, headers }: ResourceRequest): boolean {
 
 function partialText({ object }: Entry): string {
   return stringifyJson(partialObject(object))
+}
+
+function aList({ group, listKind, custom }: ServedResource): ApiError {
+  const type =
+    custom === undefined ? `*${group.split('.')[0] || 'core'}.${listKind}` : '*unstructured.UnstructuredList'
+  const message = `you requested PartialObjectMetadata, but the requested object is a list (${type})`
+  return failure(406, message, { reason: 'NotAcceptable' })
 }
 
 function notAList({ kind, group, custom }: ServedResource): ApiError {

@@ -27,6 +27,8 @@ interface Place {
   readonly at: string
   /** Collects fields that no type has. */
   readonly unknown: string[]
+  /** Numbers that are written with a fraction or an exponent, by {@link Place.at}. */
+  readonly decimals: ReadonlyMap<string, string>
 }
 
 /** An object as its Go type holds it. */
@@ -41,9 +43,14 @@ export interface Typed {
  * else must have its type. What needs no change is shared with the argument. Throws a {@link TypeMismatch} in
  * the decoder's words.
  */
-export function readTyped(value: Record<string, unknown>, struct: Struct): Typed {
+export function readTyped(
+  value: Record<string, unknown>,
+  struct: Struct,
+  decimals: Place['decimals'] = new Map(),
+): Typed {
   const unknown: string[] = []
-  return { value: readStruct(value, struct, { goName: struct.goName, path: '', at: '', unknown }), unknown }
+  const place = { goName: struct.goName, path: '', at: '', unknown, decimals }
+  return { value: readStruct(value, struct, place), unknown }
 }
 
 function readStruct(value: Record<string, unknown>, struct: Struct, place: Place): Record<string, unknown> {
@@ -54,8 +61,7 @@ function readStruct(value: Record<string, unknown>, struct: Struct, place: Place
     const path = place.path === '' ? key : `${place.path}.${key}`
     const at = place.at === '' ? key : `${place.at}.${key}`
     if (field === undefined) place.unknown.push(at)
-    const read =
-      field && readField(value[key], field, { unknown: place.unknown, goName: struct.goName, path, at })
+    const read = field && readField(value[key], field, { ...place, goName: struct.goName, path, at })
     if (read === undefined) changed = true
     else kept.push([key, read])
     changed ||= read !== value[key]
@@ -196,7 +202,7 @@ function readScalar(value: unknown, form: Scalar, place: Place): unknown {
       if (type === 'boolean') return value
       break
     case 'int':
-      if (type === 'bigint' || Number.isInteger(value)) return value
+      if (!place.decimals.has(place.at) && (type === 'bigint' || Number.isInteger(value))) return value
       break
     case 'float':
       if (type === 'number' || type === 'bigint') return value
@@ -205,7 +211,7 @@ function readScalar(value: unknown, form: Scalar, place: Place): unknown {
       if (type === 'string' || type === 'number') return readQuantity(String(value))
       break
     case 'intOrString':
-      if (type === 'string' || type === 'number') return value
+      if (type === 'string' || (type === 'number' && !place.decimals.has(place.at))) return value
       break
     case 'bytes':
       if (type === 'string') return checkBase64(value as string)
@@ -269,6 +275,7 @@ function readTime(text: string, form: 'time' | 'microTime'): string {
 const GO_NAMES: Readonly<Record<string, string>> = {
   bool: 'bool',
   int: 'int32',
+  intOrString: 'int32',
   float: 'float64',
   bytes: 'uint8',
   time: 'string',
@@ -287,8 +294,9 @@ function goType(type: ValueType): string {
   }
 }
 
-function mismatch(value: unknown, type: ValueType, { goName, path }: Place): TypeMismatch {
-  const found = formOf(value, type)
+function mismatch(value: unknown, type: ValueType, { goName, path, at, decimals }: Place): TypeMismatch {
+  const decimal = decimals.get(at)
+  const found = decimal === undefined ? formOf(value, type) : `number ${decimal}`
   const field = `Go struct field ${goName}.${path}`
   // Of integers the table does not say how long they are; a schema's are the ones that are not short.
   const name = goName === SCHEMA_PROPS && type.form === 'int' ? 'int64' : goType(type)

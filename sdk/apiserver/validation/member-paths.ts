@@ -6,6 +6,8 @@ export interface MemberPlace {
   readonly path: string
   /** Whether the object has had a member of that name before. */
   readonly isRepeated: boolean
+  /** The text of a value that is a number. */
+  readonly number?: string
 }
 
 /**
@@ -20,12 +22,22 @@ export function mayRepeatMembers(text: string, value: unknown): boolean {
 export function memberPlaces(text: string): MemberPlace[] {
   const places: MemberPlace[] = []
   const open: Level[] = []
-  for (const { 0: token } of text.matchAll(TOKENS)) read(token, open, places)
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+    read(token, open, places)
+    const place = places.at(-1)
+    if (token !== ':' || place === undefined) continue
+    NUMBER.lastIndex = index + 1
+    const number = NUMBER.exec(text)?.[1]
+    if (number !== undefined) places[places.length - 1] = { ...place, number }
+  }
   return places
 }
 
 /** Strings, and what makes the structure; anything else does not matter here. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
+
+/** A number right behind the colon of its member. */
+const NUMBER = /\s*(-?\d[\d.eE+-]*)/y
 
 /** An object or list that has begun and not ended. */
 interface Level {

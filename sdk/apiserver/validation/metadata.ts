@@ -12,6 +12,7 @@ export function validateMetadata({ metadata }: KubeObject, nameRule: NameRule): 
   return [
     ...validateGenerateName(metadata, nameRule),
     ...validateName(metadata, nameRule),
+    ...validateGeneration(metadata),
     ...validateLabels(metadata.labels),
     ...validateAnnotations(metadata.annotations),
     ...validateOwners(metadata),
@@ -30,6 +31,11 @@ function validateName({ name = '' }: ObjectMeta, nameRule: NameRule): FieldError
   if (name === '') return [required('metadata.name', 'name or generateName is required')]
   const problem = nameRule(name)
   return problem === undefined ? [] : [invalidValue('metadata.name', name, problem)]
+}
+
+function validateGeneration({ generation = 0 }: ObjectMeta): FieldError[] {
+  if (generation >= 0) return []
+  return [invalidValue('metadata.generation', generation, 'must be greater than or equal to 0')]
 }
 
 /** Checks labels, or what chooses by labels: keys and values. */

@@ -3,6 +3,7 @@ import type { ResourceRequest } from '../context.js'
 import { recordOf } from '../kinds/kind-rules.js'
 import { badRequest, failure, invalid } from '../status.js'
 import { invalidValue, unsupported } from '../validation/field-error.js'
+import { isOn, readInteger } from './list-options.js'
 import { isDryRun } from './write-options.js'
 
 /** What a caller asks of a delete; `meta/v1 DeleteOptions`. */
@@ -30,7 +31,22 @@ export function deleteOptionsOf({ body, headers, query }: ResourceRequest): Dele
     throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}" ${scheme}`)
   }
   checkTypes(given)
-  return readDeleteOptions(given, query)
+  return readDeleteOptions(text === '' ? optionsOfQuery(query) : given)
+}
+
+/** A delete without a body has its options in the query; a body leaves none of them there. */
+function optionsOfQuery(query: URLSearchParams): Record<string, unknown> {
+  const [uid, resourceVersion] = [query.get('uid'), query.get('resourceVersion')]
+  const grace = query.get('gracePeriodSeconds')
+  const orphans = query.get('orphanDependents')
+  const policy = query.get('propagationPolicy')
+  return {
+    dryRun: query.getAll('dryRun'),
+    preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+    ...(grace && { gracePeriodSeconds: readInteger(grace) }),
+    ...(orphans !== null && { orphanDependents: isOn(orphans) }),
+    ...(policy && { propagationPolicy: policy }),
+  }
 }
 
 /** Kind and version are looked for in an object. */
@@ -72,12 +88,12 @@ function formOf(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value
 }
 
-/** Reads `meta/v1 DeleteOptions`; what they leave out, the query may say. Throws 422. */
-export function readDeleteOptions(given: Record<string, unknown>, query: URLSearchParams): DeleteOptions {
-  const dryRun = Array.isArray(given.dryRun) ? given.dryRun.map(String) : query.getAll('dryRun')
+/** Reads `meta/v1 DeleteOptions`. Throws 422. */
+export function readDeleteOptions(given: Record<string, unknown>): DeleteOptions {
+  const dryRun = Array.isArray(given.dryRun) ? given.dryRun.map(String) : []
   const preconditions = recordOf(given.preconditions)
-  const grace = given.gracePeriodSeconds ?? query.get('gracePeriodSeconds') ?? undefined
-  const propagation = readPropagation(given, query)
+  const grace = given.gracePeriodSeconds ?? undefined
+  const propagation = readPropagation(given)
   return {
     dryRun: isDryRun(dryRun, 'DeleteOptions'),
     ...(typeof preconditions.uid === 'string' ? { uid: preconditions.uid } : {}),
@@ -93,11 +109,8 @@ function unknownMediaType() {
   return failure(415, 'the body of the request was in an unknown format', { reason: 'UnsupportedMediaType' })
 }
 
-function readPropagation(
-  given: Record<string, unknown>,
-  query: URLSearchParams,
-): DeleteOptions['propagation'] {
-  const asked = given.propagationPolicy ?? query.get('propagationPolicy') ?? undefined
+function readPropagation(given: Record<string, unknown>): DeleteOptions['propagation'] {
+  const asked = given.propagationPolicy ?? undefined
   if (asked !== undefined && given.orphanDependents !== undefined) {
     const why = 'orphanDependents and deletionPropagation cannot be both set'
     throw invalid(KIND, '', [invalidValue('propagationPolicy', asked, why)])

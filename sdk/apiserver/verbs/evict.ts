@@ -29,7 +29,7 @@ export async function evict(request: ResourceRequest): Promise<void> {
     throw badRequest('name in URL does not match name in Eviction object')
   const entry = findEntry(request)
   if (entry === undefined) throw notFound(resource, target.name)
-  const options = readDeleteOptions(recordOf(eviction.deleteOptions), query)
+  const options = readDeleteOptions(recordOf(eviction.deleteOptions))
   const isDry = dryRun || options.dryRun
   const pod = entry.object as OpenObject
   if (!NOT_RUNNING.includes(textAt(pod, 'status', 'phase')) && pod.metadata.deletionTimestamp === undefined) {

@@ -44,7 +44,8 @@ export function readListOptions(query: URLSearchParams, purpose: ListPurpose): L
   return { ...rest, resourceVersionMatch: match === 'Exact' || match === 'NotOlderThan' ? match : '' }
 }
 
-function readInteger(text: string | null): number {
+/** A number as Go reads it, 0 for none. Throws 400. */
+export function readInteger(text: string | null): number {
   if (text === null || text === '') return 0
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`)
   if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) {

@@ -251,7 +251,8 @@ function carryMetadata(next: OpenObject, before: OpenObject, resource: ServedRes
   Object.assign(next.metadata, carried)
   for (const field of SERVER_SET) if (next.metadata[field] === undefined) delete next.metadata[field]
   const { generation } = resource.rules
-  const relabelled = generation === 'with labels' && !jsonEqual(next.metadata.labels, before.metadata.labels)
+  const counted = generation && COUNTED_METADATA[String(generation)]
+  const relabelled = counted && !jsonEqual(next.metadata[counted] ?? {}, before.metadata[counted] ?? {})
   if (
     generation &&
     generation !== 'constant' &&
@@ -259,6 +260,12 @@ function carryMetadata(next: OpenObject, before: OpenObject, resource: ServedRes
   ) {
     next.metadata.generation = (before.metadata.generation ?? 0) + 1
   }
+}
+
+/** The part of the metadata whose changes count. */
+const COUNTED_METADATA: Readonly<Record<string, 'labels' | 'annotations'>> = {
+  'with labels': 'labels',
+  'with annotations': 'annotations',
 }
 
 /** Whether anything beside the metadata, and the status where it is kept apart, differs. */

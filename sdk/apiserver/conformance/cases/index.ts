@@ -16,6 +16,7 @@ import { customValidation } from './custom-validation.js'
 import { defaulting } from './defaulting.js'
 import { deleteCollection } from './delete-collection.js'
 import { deleteFinalizers } from './delete-finalizers.js'
+import { deleteQuery } from './delete-query.js'
 import { discovery } from './discovery.js'
 import { dryRun } from './dry-run.js'
 import { events } from './events.js'
@@ -36,6 +37,7 @@ import { patchMerge } from './patch-merge.js'
 import { patchStrategic } from './patch-strategic.js'
 import { preconditionCases } from './preconditions.js'
 import { rbac } from './rbac.js'
+import { requestForms } from './request-forms.js'
 import { selectors } from './selectors.js'
 import { services } from './services.js'
 import { subresources } from './subresources.js'
@@ -108,4 +110,6 @@ export const groups: readonly CaseGroup[] = [
   events,
   autoscaling,
   yamlBodies,
+  deleteQuery,
+  requestForms,
 ]

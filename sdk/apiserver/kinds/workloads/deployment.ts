@@ -43,7 +43,8 @@ const STATUS: StatusChecks = {
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */
 export const deploymentRules: KindRules = {
-  generation: true,
+  // pkg/registry/apps/deployment/strategy.go @ v1.36.3
+  generation: 'with annotations',
   validate(object, old, subresource) {
     if (subresource === 'status') return countErrors(object, STATUS)
     const spec: DeploymentSpec = recordOf(object.spec)

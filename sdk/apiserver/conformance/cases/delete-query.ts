@@ -1,0 +1,78 @@
+import type { CaseGroup } from '../case.js'
+import type { Scene } from '../scene.js'
+
+const source = 'k8s.io/apiserver pkg/endpoints/handlers/delete.go @ v0.36.3'
+
+async function configMap({ make }: Scene, name = 'a'): Promise<void> {
+  await make('configmaps', { metadata: { name } })
+}
+
+/** Options of a delete in its query: they count where there is no body, and not at all beside one. */
+export const deleteQuery: CaseGroup = {
+  name: 'delete-query',
+  cases: [
+    {
+      name: 'resourceVersion and uid are preconditions',
+      source,
+      async run(scene) {
+        const { delete: remove, expect } = scene
+        await configMap(scene)
+        for (const query of ['resourceVersion=1', 'resourceVersion=0', 'uid=other'])
+          expect.answer(await remove(`configmaps/a?${query}`), 409, { reason: 'Conflict' })
+        expect.answer(await remove('configmaps/a'), 200, { status: 'Success' })
+      },
+    },
+    {
+      name: 'a body leaves nothing of the query',
+      source,
+      async run(scene) {
+        const { delete: remove, expect } = scene
+        await configMap(scene)
+        const query = 'resourceVersion=1&dryRun=All&propagationPolicy=Nope&gracePeriodSeconds=x'
+        const options = { kind: 'DeleteOptions', apiVersion: 'v1' }
+        expect.answer(await remove(`configmaps/a?${query}`, options), 200, { status: 'Success' })
+        expect.answer(await scene.get('configmaps/a'), 404)
+      },
+    },
+    {
+      name: 'a grace period that is no whole number is refused',
+      source,
+      async run(scene) {
+        const { delete: remove, expect } = scene
+        await configMap(scene)
+        for (const text of ['x', '1.5'])
+          expect.refused(await remove(`configmaps/a?gracePeriodSeconds=${text}`), {
+            code: 400,
+            reason: 'BadRequest',
+            message: `strconv.ParseInt: parsing "${text}": invalid syntax`,
+          })
+      },
+    },
+    {
+      name: 'orphanDependents orphans, whatever its value but false',
+      source,
+      async run(scene) {
+        const { delete: remove, expect } = scene
+        for (const [name, value] of [
+          ['a', 'true'],
+          ['b', 'maybe'],
+        ] as const) {
+          await configMap(scene, name)
+          const { body } = await remove(`configmaps/${name}?orphanDependents=${value}`)
+          expect.has(body, { metadata: { finalizers: ['orphan'] } })
+        }
+        await configMap(scene, 'c')
+        expect.answer(await remove('configmaps/c?orphanDependents=false'), 200, { status: 'Success' })
+        await configMap(scene, 'd')
+        expect.invalid(await remove('configmaps/d?orphanDependents=true&propagationPolicy=Orphan'), {
+          kind: 'DeleteOptions',
+          group: 'meta.k8s.io',
+          name: '',
+          because: [
+            'propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
+          ],
+        })
+      },
+    },
+  ],
+}

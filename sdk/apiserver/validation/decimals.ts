@@ -1,0 +1,18 @@
+import { memberPlaces } from './member-paths.js'
+
+/** A number with a fraction or an exponent, as the value of a member. */
+const MAYBE_DECIMAL = /:\s*-?\d+(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+)/
+
+/**
+ * The members of a JSON text whose numbers are written with a fraction or an exponent, such as `1.0`, by their paths. Go's decoder
+ * takes none of them for an integer, and in a parsed value they cannot be told from one.
+ */
+export function decimalsIn(text: string | undefined): ReadonlyMap<string, string> {
+  if (text === undefined || !MAYBE_DECIMAL.test(text)) return NONE
+  const found = memberPlaces(text).flatMap(({ path, number }) =>
+    number !== undefined && /[.eE]/.test(number) ? [[path, number] as const] : [],
+  )
+  return new Map(found)
+}
+
+const NONE: ReadonlyMap<string, string> = new Map()
