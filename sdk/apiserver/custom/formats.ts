@@ -36,9 +36,13 @@ function isUri(text: string): boolean {
 }
 
 const isHostname: Check = (text) => {
-  const label = '([a-zA-Z0-9\\p{S}\\p{L}]([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}[a-zA-Z0-9\\p{S}\\p{L}])?)'
-  return text.length <= 255 && new RegExp(`^${label}(\\.${label})*$`, 'u').test(text)
+  return text.length <= 255 && (LABEL.test(text) || DOMAIN.test(text))
 }
+
+/** One label, or several of which the last has letters alone. */
+const LABEL = /^[a-zA-Z0-9\p{S}\p{L}](-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u
+const DOMAIN =
+  /^([a-zA-Z0-9\p{S}\p{L}]([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?\.)+[a-zA-Z\p{L}]{2,63}$/u
 
 /** The formats that texts are checked for; those of Go's strfmt that schemas of custom resources may name. */
 const CHECKS: Readonly<Record<string, Check>> = {

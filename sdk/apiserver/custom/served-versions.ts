@@ -4,6 +4,7 @@ import type { CustomColumn, ServedResource } from '../served-resource.js'
 import { customRules } from './custom-rules.js'
 import { conditionIs } from './definition/conditions.js'
 import { type DefinedVersion, namesOf, versionsOf } from './definition/definition.js'
+import { deprecationOf } from './deprecation.js'
 import type { ScalePaths } from './scale-paths.js'
 import type { Schema } from './schema.js'
 import { servedEntries } from './served-entries.js'
@@ -44,6 +45,7 @@ function serve(definition: OpenObject, version: DefinedVersion, surroundings: Su
   const { plural, singular, kind, listKind, shortNames = [], categories = [] } = namesOf(definition, 'status')
   const schema = schemaOf(version)
   const scale = scaleOf(version)
+  const deprecation = deprecationOf(definition, version)
   const isTerminating = conditionIs(definition, 'Terminating', 'True')
   return {
     group,
@@ -61,6 +63,7 @@ function serve(definition: OpenObject, version: DefinedVersion, surroundings: Su
     rules: {
       ...customRules({ group, version: version.name, kind, schema, scale }),
       selectable: selectableOf(version),
+      ...(deprecation === undefined ? {} : { deprecation }),
       ...(isTerminating ? { createRefusal: TERMINATING } : {}),
     },
     custom: {

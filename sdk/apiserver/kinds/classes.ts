@@ -3,6 +3,7 @@ import { type FieldError, forbiddenValue, invalidValue, required } from '../vali
 import { labelName } from '../validation/names.js'
 import { checkChoice, checkOptionalChoice, checkQualified, checkRequiredName } from '../validation/values.js'
 import type { KindRules, OpenObject } from './kind-rules.js'
+import { storageClassWarnings } from './storage-warnings.js'
 
 /** An error for each of the object's own fields that an update changes. */
 function keptErrors(object: OpenObject, old: OpenObject | undefined, names: readonly string[]): FieldError[] {
@@ -16,6 +17,7 @@ function keptErrors(object: OpenObject, old: OpenObject | undefined, names: read
 /** https://kubernetes.io/docs/concepts/storage/storage-classes/ */
 export const storageClassRules: KindRules = {
   returnsDeleted: true,
+  warnings: storageClassWarnings,
   validate(object, old) {
     const fixed = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
     return old === undefined ? storageClassErrors(object) : keptErrors(object, old, fixed)

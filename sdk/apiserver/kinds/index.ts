@@ -24,6 +24,18 @@ import { statefulSetRules } from './workloads/stateful-set.js'
 
 const counted: KindRules = { generation: true }
 
+const MOUNTABLE = 'kubernetes.io/enforce-mountable-secrets'
+
+/** `pkg/registry/core/serviceaccount/strategy.go` of Kubernetes v1.36.3. */
+const serviceAccountRules: KindRules = {
+  returnsDeleted: true,
+  warnings({ metadata }) {
+    if (metadata.annotations?.[MOUNTABLE] !== 'true') return []
+    const advice = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets'
+    return [`metadata.annotations[${MOUNTABLE}]: ${advice}`]
+  },
+}
+
 /** A node that registers itself is not ready until somebody says that it is. */
 const nodeRules: KindRules = {
   createsStatus: true,
@@ -56,7 +68,7 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   replicationcontrollers: { generation: true, orphans: {} },
   resourcequotas: { returnsDeleted: true },
   secrets: secretRules,
-  serviceaccounts: { returnsDeleted: true },
+  serviceaccounts: serviceAccountRules,
   services: serviceRules,
   'customresourcedefinitions.apiextensions.k8s.io': customResourceDefinitionRules,
   'daemonsets.apps': daemonSetRules,

@@ -33,9 +33,12 @@ const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix']
 const SEQUENCES = ['//', '/./', '/../', '%2f', '%2F']
 const SUFFIXES = ['/..', '/.']
 
+const CLASS_WARNING = `annotation "${CLASS_ANNOTATION}" is deprecated, please use 'spec.ingressClassName' instead`
+
 /** https://kubernetes.io/docs/concepts/services-networking/ingress/ */
 export const ingressRules: KindRules = {
   generation: true,
+  warnings: ({ metadata }) => (metadata.annotations?.[CLASS_ANNOTATION] === undefined ? [] : [CLASS_WARNING]),
   validate({ spec, metadata }, old, subresource) {
     if (subresource === 'status') return []
     const given: IngressSpec = recordOf(spec)

@@ -1,6 +1,7 @@
 import { formatTime } from '../clock.js'
 import { claimChangeErrors, claimErrors, volumeErrors } from './claim-errors.js'
 import { fieldAt, type KindRules, type OpenObject, recordOf } from './kind-rules.js'
+import { claimWarnings, volumeWarnings } from './storage-warnings.js'
 
 /** Keeps a claim until no pod uses it. */
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection'
@@ -25,6 +26,7 @@ function unifySources(object: OpenObject): void {
 /** https://kubernetes.io/docs/concepts/storage/persistent-volumes/#persistentvolumeclaims */
 export const claimRules: KindRules = {
   returnsDeleted: true,
+  warnings: claimWarnings,
   prepareCreate(object) {
     protect(object, CLAIM_PROTECTION)
     unifySources(object)
@@ -43,6 +45,7 @@ export const claimRules: KindRules = {
 /** https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
 export const volumeRules: KindRules = {
   returnsDeleted: true,
+  warnings: volumeWarnings,
   prepareCreate(object, { clock }) {
     protect(object, VOLUME_PROTECTION)
     object.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.date()) }

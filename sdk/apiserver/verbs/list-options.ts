@@ -93,9 +93,12 @@ function checkList({ resourceVersion, match, continueToken, sendInitialEvents }:
   return errors
 }
 
-function checkWatch({ match, sendInitialEvents }: Unchecked): FieldError[] {
+function checkWatch({ match, continueToken, sendInitialEvents }: Unchecked): FieldError[] {
   const errors: FieldError[] = []
   const field = 'resourceVersionMatch'
+  if (continueToken !== '') {
+    errors.push(forbiddenValue(field, 'resourceVersionMatch is forbidden when continue is provided'))
+  }
   if (match !== '' && sendInitialEvents === undefined) {
     const why = 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'
     errors.push(forbiddenValue(field, why))

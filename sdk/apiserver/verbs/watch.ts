@@ -3,6 +3,7 @@ import { type Selection, selectionOf } from '../selection.js'
 import { expired } from '../status.js'
 import type { Change } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
+import { tooLargeRevision } from './list.js'
 import { type ListOptions, readListOptions } from './list-options.js'
 import type { WatchLine, WatchWriter } from './watch-line.js'
 import { WatchStream } from './watch-stream.js'
@@ -17,6 +18,9 @@ export function watch(request: ResourceRequest, writer: WatchWriter): AsyncItera
   const selection = selectionOf(resource, watchedNamespace(request), query)
   const collection = reads.collection(resource.storage)
   const start = startOf(options, reads.revision)
+  const asked = Number(options.resourceVersion || '0')
+  if (options.sendInitialEvents === true && asked > reads.revision)
+    return only(writer.error(tooLargeRevision(asked, reads.revision).status))
   const forgotten = collection.compactedRevision
   if (start.after < forgotten) {
     const { status } = expired(`too old resource version: ${start.after} (${forgotten})`)

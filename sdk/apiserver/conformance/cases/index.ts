@@ -28,6 +28,7 @@ import { immutability } from './immutability.js'
 import { malformedInput } from './malformed-input.js'
 import { managedFields } from './managed-fields.js'
 import { mediaTypes } from './media-types.js'
+import { moreWarnings } from './more-warnings.js'
 import { namespaceCases } from './namespaces.js'
 import { paging } from './paging.js'
 import { partialMetadata } from './partial-metadata.js'
@@ -112,4 +113,5 @@ export const groups: readonly CaseGroup[] = [
   yamlBodies,
   deleteQuery,
   requestForms,
+  moreWarnings,
 ]

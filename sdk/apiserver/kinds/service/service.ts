@@ -12,7 +12,7 @@ import { withNodePorts } from './node-ports.js'
 import { needsClusterIp, type ServiceSpec, setSpec, specOf } from './spec.js'
 import { serviceErrors } from './validate.js'
 import { changeErrors, statusErrors } from './validate-update.js'
-import { serviceWarnings } from './warnings.js'
+import { annotationWarnings, serviceWarnings } from './warnings.js'
 
 /** What leads nowhere has no policy about where to; one that there is none of is refused before. */
 function withoutPolicy(spec: ServiceSpec): ServiceSpec {
@@ -40,7 +40,7 @@ export const serviceRules: KindRules = {
     'spec.clusterIP': (object) => textAt(object, 'spec', 'clusterIP'),
     'spec.type': (object) => textAt(object, 'spec', 'type'),
   },
-  warnings: (object) => serviceWarnings(specOf(object)),
+  warnings: (object) => [...annotationWarnings(object), ...serviceWarnings(specOf(object))],
   updateWarnings: (object) => serviceWarnings(specOf(object)),
   prepareCreate: (object, pools) => allocate(object, pools),
   prepareUpdate(object, old, pools) {

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../../kube/object.js'
 import { isHeadless, type ServiceSpec } from './spec.js'
 
 /** What whoever writes a Service is told beside the answer; `GetWarningsForService` of Kubernetes v1.36.3. */
@@ -11,6 +12,14 @@ export function serviceWarnings(spec: ServiceSpec): string[] {
     ...(trafficDistribution === 'PreferClose'
       ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
       : []),
+  ]
+}
+
+/** What a caller who creates a Service is told of its annotations. */
+export function annotationWarnings({ metadata }: KubeObject): string[] {
+  if (metadata.annotations?.['service.kubernetes.io/topology-aware-hints'] === undefined) return []
+  return [
+    'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
   ]
 }
 

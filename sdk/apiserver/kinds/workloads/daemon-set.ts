@@ -2,6 +2,7 @@ import { jsonEqual } from '../../../kube/json.js'
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
 import { fieldAt, type KindRules, type OpenObject, recordOf } from '../kind-rules.js'
+import { templateWarnings } from '../pod-warnings.js'
 import { isEmptySelector, isUsable, selectorErrors } from '../selector-errors.js'
 import { immutableErrors } from './immutable.js'
 import { amountOf, type Share, shareErrors, wholeErrors } from './share-errors.js'
@@ -43,6 +44,7 @@ const STATUS: StatusChecks = {
 /** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
 export const daemonSetRules: KindRules = {
   generation: true,
+  warnings: templateWarnings,
   prepareCreate(object) {
     countTemplate(object, '1')
   },

@@ -1,6 +1,7 @@
 import { type FieldError, forbiddenValue, invalidValue, unsupported } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
 import { type KindRules, recordOf } from '../kind-rules.js'
+import { hostnameWarning, templateWarnings } from '../pod-warnings.js'
 import { immutableErrors } from './immutable.js'
 import { amountOf, type Share, shareErrors, wholeErrors } from './share-errors.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
@@ -45,6 +46,7 @@ const STATUS: StatusChecks = {
 export const deploymentRules: KindRules = {
   // pkg/registry/apps/deployment/strategy.go @ v1.36.3
   generation: 'with annotations',
+  warnings: (object) => [...hostnameWarning(object, 'Pod names and hostnames'), ...templateWarnings(object)],
   validate(object, old, subresource) {
     if (subresource === 'status') return countErrors(object, STATUS)
     const spec: DeploymentSpec = recordOf(object.spec)

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
 import { type KindRules, recordOf } from '../kind-rules.js'
+import { templateWarnings } from '../pod-warnings.js'
 import { podErrors } from './deployment.js'
 import { immutableErrors } from './immutable.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
@@ -27,6 +28,7 @@ const STATUS: StatusChecks = {
 /** https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/ */
 export const replicaSetRules: KindRules = {
   generation: true,
+  warnings: templateWarnings,
   validate(object, old, subresource) {
     if (subresource === 'status') return countErrors(object, STATUS)
     const spec: ReplicaSetSpec = recordOf(object.spec)

@@ -3,7 +3,8 @@ import { type FieldError, forbiddenValue, invalidValue, required } from '../../v
 import { validateAnnotations, validateLabels } from '../../validation/metadata.js'
 import { labelName } from '../../validation/names.js'
 import { checkChoice, checkName, checkNotNegative } from '../../validation/values.js'
-import { type KindRules, recordOf } from '../kind-rules.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf } from '../kind-rules.js'
+import { templateWarnings } from '../pod-warnings.js'
 import { amountOf, type Share, shareErrors, wholeErrors } from './share-errors.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
 import {
@@ -62,10 +63,19 @@ const STATUS: StatusChecks = {
   ready: 'status.readyReplicas',
 }
 
+function historyWarnings(object: OpenObject): string[] {
+  const limit = fieldAt(object, 'spec', 'revisionHistoryLimit')
+  if (typeof limit !== 'number' || limit >= 0) return []
+  return [
+    'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended',
+  ]
+}
+
 /** https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/ */
 export const statefulSetRules: KindRules = {
   name: labelName,
   generation: true,
+  warnings: (object) => [...templateWarnings(object), ...historyWarnings(object)],
   validate(object, old, subresource) {
     if (subresource === 'status') return countErrors(object, STATUS)
     const spec: StatefulSetSpec = recordOf(object.spec)

@@ -1,0 +1,208 @@
+import type { CaseGroup } from '../case.js'
+import { define } from '../custom-resource.js'
+import type { Scene } from '../scene.js'
+
+const container = { name: 'c', image: 'i' }
+const withContainer = (fields: object) => ({ containers: [{ ...container, ...fields }] })
+
+/** What is warned of in a pod with these fields, beside its one container. */
+const POD_WARNINGS: readonly [metadata: object, spec: object, warnings: readonly string[]][] = [
+  [
+    { annotations: { 'scheduler.alpha.kubernetes.io/critical-pod': '' } },
+    {},
+    [
+      'metadata.annotations[scheduler.alpha.kubernetes.io/critical-pod]: non-functional in v1.16+; use the "priorityClassName" field instead',
+    ],
+  ],
+  [
+    { annotations: { 'container.apparmor.security.beta.kubernetes.io/c': 'runtime/default' } },
+    {},
+    [
+      'metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: deprecated since v1.30; use the "appArmorProfile" field instead',
+    ],
+  ],
+  [
+    {},
+    { volumes: [{ name: 'v', gitRepo: { repository: 'x' } }] },
+    ['spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+'],
+  ],
+  [
+    {},
+    { volumes: [{ name: 'v', storageos: { volumeName: 'x' } }] },
+    ['spec.volumes[0].storageOS: deprecated in v1.22, non-functional in v1.25+'],
+  ],
+  [
+    {},
+    { hostAliases: [{ ip: '1.1.1.1' }, { ip: '1.1.1.1' }] },
+    ['spec.hostAliases[1].ip: duplicate ip "1.1.1.1"'],
+  ],
+  [{}, { imagePullSecrets: [{}] }, ['spec.imagePullSecrets[0].name: invalid empty name ""']],
+  [
+    {},
+    withContainer({ env: [{ name: 'A' }, { name: 'A' }] }),
+    ['spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply'],
+  ],
+  [
+    {},
+    withContainer({ ports: [{ containerPort: 80 }, { containerPort: 80 }] }),
+    ['spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]'],
+  ],
+  [
+    {},
+    withContainer({ resources: { requests: { memory: '100m' } } }),
+    [
+      'spec.containers[0].resources.requests[memory]: fractional byte value "100m" is invalid, must be an integer',
+    ],
+  ],
+  [
+    {},
+    {
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'failure-domain.beta.kubernetes.io/zone',
+          whenUnsatisfiable: 'DoNotSchedule',
+        },
+      ],
+    },
+    [
+      'spec.topologySpreadConstraints[0].topologyKey: failure-domain.beta.kubernetes.io/zone is deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+      'spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod',
+    ],
+  ],
+]
+
+const told = (warnings: readonly string[]) =>
+  warnings.map((text) => `299 - "${text.replaceAll('"', '\\"')}"`).join(', ')
+
+async function made(
+  { post, expect }: Scene,
+  reference: string,
+  body: object,
+  warnings: readonly string[],
+): Promise<void> {
+  const answer = await post(`${reference}?dryRun=All`, body)
+  expect.same([answer.status, answer.headers.warning], [201, told(warnings)])
+}
+
+/** Warnings of built-in kinds and of custom resources. */
+export const moreWarnings: CaseGroup = {
+  name: 'more-warnings',
+  cases: [
+    {
+      name: 'a pod is warned of what is given up, and of what a patch could not tell apart',
+      source: 'pkg/api/pod/warnings.go @ v1.36.3',
+      async run(scene) {
+        await scene.make('serviceaccounts', { metadata: { name: 'default' } }).catch(() => undefined)
+        for (const [metadata, spec, warnings] of POD_WARNINGS) {
+          const body = { metadata: { name: 'a', ...metadata }, spec: { ...withContainer({}), ...spec } }
+          await made(scene, 'pods', body, warnings)
+        }
+      },
+    },
+    {
+      name: 'so is the pod of a template, and a name that is no DNS label',
+      source: 'pkg/registry/apps/deployment/strategy.go @ v1.36.3',
+      async run(scene) {
+        const template = {
+          metadata: { labels: { a: 'b' } },
+          spec: { ...withContainer({}), imagePullSecrets: [{}] },
+        }
+        const spec = { selector: { matchLabels: { a: 'b' } }, template }
+        await made(scene, 'deployments', { metadata: { name: 'a.b' }, spec }, [
+          'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]',
+          'spec.template.spec.imagePullSecrets[0].name: invalid empty name ""',
+        ])
+      },
+    },
+    {
+      name: 'annotations that have become fields are warned of',
+      source: 'pkg/registry/networking/ingress/strategy.go @ v1.36.3',
+      async run(scene) {
+        const annotations = { 'kubernetes.io/ingress.class': 'x' }
+        const defaultBackend = { service: { name: 'a', port: { number: 80 } } }
+        const ingress = { metadata: { name: 'a', annotations }, spec: { defaultBackend } }
+        await made(scene, 'ingresses', ingress, [
+          'annotation "kubernetes.io/ingress.class" is deprecated, please use \'spec.ingressClassName\' instead',
+        ])
+      },
+    },
+    {
+      name: 'a deprecated version of a custom resource is told of, with a better one',
+      source: 'https://kep.k8s.io/1693',
+      async run(scene) {
+        const schema = { openAPIV3Schema: { type: 'object' } }
+        const version = (name: string, more: object) => ({
+          name,
+          served: true,
+          storage: false,
+          schema,
+          ...more,
+        })
+        const { group, path } = await define(scene, {
+          versions: [
+            version('v1', { storage: true, deprecated: true }),
+            version('v2', { deprecated: true, deprecationWarning: 'go away' }),
+            version('v3', {}),
+            version('v4beta1', {}),
+          ],
+        })
+        const { get, expect } = scene
+        const warningOf = async (name: string) => (await get(path('', name))).headers.warning
+        expect.same(await warningOf('v1'), told([`${group}/v1 Car is deprecated; use ${group}/v3 Car`]))
+        expect.same(await warningOf('v2'), told(['go away']))
+        expect.same(await warningOf('v3'), undefined)
+        expect.ok(
+          (await get(path('missing', 'v1'))).headers.warning !== undefined,
+          'also where nothing is found',
+        )
+      },
+    },
+    {
+      name: 'a hostname is one label, or ends in one of letters',
+      source: 'github.com/go-openapi/strfmt default.go @ v0.24.0',
+      async run(scene) {
+        const spec = { type: 'object', properties: { host: { type: 'string', format: 'hostname' } } }
+        const { create } = await define(scene, { spec })
+        for (const [host, status] of [
+          ['abc', 201],
+          ['a.co', 201],
+          ['1.2.3.com', 201],
+          ['a.b', 422],
+          ['1.2.3.4', 422],
+          ['x.c0m', 422],
+          ['a_b', 422],
+        ] as const)
+          scene.expect.same(
+            [host, (await create(host.replace('_', '-'), { spec: { host } })).status],
+            [host, status],
+          )
+      },
+    },
+    {
+      name: 'a watch has no continue token, and no initial events of a revision to come',
+      source: 'k8s.io/apimachinery pkg/apis/meta/internalversion/validation @ v0.36.3',
+      async run({ get, watch, expect }) {
+        expect.invalid(await get('configmaps?watch=true&continue=abc'), {
+          kind: 'ListOptions',
+          group: 'meta.k8s.io',
+          name: '',
+          because: [
+            'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided',
+          ],
+        })
+        const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=99999999'
+        const stream = await watch(`configmaps?${query}`)
+        const event = await stream.next()
+        expect.has(event, {
+          type: 'ERROR',
+          object: {
+            code: 504,
+            reason: 'Timeout',
+            details: { causes: [{ reason: 'ResourceVersionTooLarge' }] },
+          },
+        })
+      },
+    },
+  ],
+}
