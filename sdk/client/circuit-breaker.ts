@@ -1,16 +1,21 @@
 /**
  * Stops writes that cannot succeed. Where a cluster refuses not this object but all of a kind (a quota is used up, a
- * right was taken away) or everything (it is overloaded), the first refusal opens a circuit: later writes of the same
+ * permission was taken away) or everything (it is overloaded), a circuit opens: later writes of the same
  * sort fail at once, without a call, and one of them tries again after a while.
  *
- * It promises one call per circuit and try, tries that come less and less often up to once a minute, and that
- * reads, and writes of another sort, go on.
+ * What one author writes never stops the writes of others: one refusal is the object's own, a second object of the same
+ * origin opens a circuit for that origin, and only a refusal of another origin opens it for all; see {@link Witnesses}.
+ * Those that were not refused yet try first.
+ *
+ * It promises one call per circuit and try, tries that come less and less often up to once a minute (up to two
+ * minutes for an object or origin that was refused already), and that reads, and writes of another sort, go on.
  */
-import { isForbidden, isTooManyRequests, isUnauthorized } from '../kube/error.js'
+import { formatKey } from '../kube/key.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
-import type { TransportRequest } from '../transport/transport.js'
+import { circuitsOf, quotaCircuit, refusedCircuit, type WriteSort } from './refused-circuit.js'
+import { Witnesses } from './witnesses.js'
 
 /** A write was not sent, because the cluster refuses all of its sort; `retryInMs` milliseconds from now one may be. */
 export class CircuitOpenError extends Error {
@@ -23,15 +28,6 @@ export class CircuitOpenError extends Error {
   }
 }
 
-/** What a write is, as far as its fate is shared by others. */
-export interface WriteSort {
-  readonly method: TransportRequest['method']
-  /** The path of the collection that is written to. */
-  readonly collection: string
-  /** The part of an object that is written to; `''` for the object. */
-  readonly subresource: string
-}
-
 /** Options of {@link CircuitBreaker}. */
 export interface CircuitBreakerOptions {
   /** Which cluster, for logs and metrics. */
@@ -39,26 +35,46 @@ export interface CircuitBreakerOptions {
   clock: Clock
   logger: Logger
   metrics: Metrics
+  /**
+   * On whose account an object is written: writes of one origin never hold back those of another by themselves. It must
+   * not be told by what an author can choose. Default the object's namespace, and for a cluster-scoped object itself.
+   */
+  originOf?: (write: WriteSort) => string
 }
 
 interface Circuit {
   readonly why: string
-  /** From then on one write may try. */
+  /** From then on one write may try; one of those that were refused already, another {@link waitMs} later. */
   readonly retryAtMs: number
   readonly waitMs: number
+  /** Whose writes were refused since it opened, as far as {@link mostRefused}. */
+  readonly refused: Set<string>
   isTrying: boolean
+}
+
+/** A circuit that a write passes, and as whose. */
+interface Passage {
+  readonly id: string
+  readonly who: string
 }
 
 const firstWaitMs = 1000
 const longestWaitMs = 60_000
+/** How many circuits are kept; the oldest is forgotten first. */
+const mostCircuits = 1000
+const mostRefused = 64
 
 /** The circuits of one cluster; see above. */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions
   readonly #open = new Map<string, Circuit>()
+  readonly #witnesses: Witnesses
+  readonly #originOf: (write: WriteSort) => string
 
   constructor(options: CircuitBreakerOptions) {
     this.#options = options
+    this.#witnesses = new Witnesses(options.clock)
+    this.#originOf = options.originOf ?? originByNamespace
     options.metrics.gauge({
       name: 'sync_open_circuits',
       help: 'Sorts of writes that are held back because the cluster refuses all of them.',
@@ -68,60 +84,85 @@ export class CircuitBreaker {
   }
 
   /**
-   * Sends a write unless its circuit is open; throws {@link CircuitOpenError} then. The refusal that opens a circuit is
-   * thrown as it came, so that one object's Event tells of it.
+   * Sends a write unless its circuit is open; throws {@link CircuitOpenError} then. The first refusal of an object, and
+   * the first of another origin, is thrown as it came, so that an Event of each tells of it.
    */
-  async run<T>(sort: WriteSort, send: () => Promise<T>): Promise<T> {
-    const ids = circuitsOf(sort)
-    for (const id of ids) this.#refuseIfOpen(id)
-    for (const id of ids) this.#setTrying(id, true)
+  async run<T>(write: WriteSort, send: () => Promise<T>): Promise<T> {
+    const tried = this.#enter(write)
     try {
       const answer = await send()
-      for (const id of ids) this.#close(id)
-      if (sort.method === 'DELETE') this.#close(`quota ${sort.collection}`)
+      this.#accepted(write)
       return answer
     } catch (error) {
-      throw this.#failed(sort, error)
+      throw this.#failed(write, error, tried)
     } finally {
-      for (const id of ids) this.#setTrying(id, false)
+      for (const circuit of tried) circuit.isTrying = false
     }
   }
 
-  #refuseIfOpen(id: string): void {
-    const circuit = this.#open.get(id)
-    if (!circuit) return
-    const retryInMs = circuit.retryAtMs - this.#options.clock.now()
-    if (retryInMs <= 0 && !circuit.isTrying) return
+  /** The open circuits that a write is to try; throws where one is not to be tried now. */
+  #enter(write: WriteSort): Set<Circuit> {
+    if (this.#open.size === 0) return new Set()
+    const tried = new Set<Circuit>()
+    for (const { id, who } of this.#passages(write)) {
+      const circuit = this.#open.get(id)
+      if (circuit) tried.add(this.#tryable(circuit, who))
+    }
+    for (const circuit of tried) circuit.isTrying = true
+    return tried
+  }
+
+  #tryable(circuit: Circuit, who: string): Circuit {
+    const retryInMs = this.#retryInMs(circuit, who)
+    if (retryInMs <= 0 && !circuit.isTrying) return circuit
     throw isOpen(circuit, { retryInMs: Math.max(retryInMs, firstWaitMs) })
   }
 
-  #setTrying(id: string, isTrying: boolean): void {
-    const circuit = this.#open.get(id)
-    if (circuit) circuit.isTrying = isTrying
+  #retryInMs({ retryAtMs, waitMs, refused }: Circuit, who: string): number {
+    return retryAtMs + (refused.has(who) ? waitMs : 0) - this.#options.clock.now()
+  }
+
+  #accepted(write: WriteSort): void {
+    if (this.#open.size === 0 && this.#witnesses.isEmpty) return
+    for (const circuit of circuitsOf(write)) this.#witnesses.accepted(circuit)
+    for (const { id } of this.#passages(write)) this.#close(id)
+    if (write.method === 'DELETE') this.#closeAll(quotaCircuit(write))
   }
 
   /** What to throw for a failed write, after its circuit was opened or kept open. */
-  #failed(sort: WriteSort, error: unknown): unknown {
-    const id = refusedCircuit(sort, error)
-    if (id === undefined || !(error instanceof Error)) return error
-    const known = this.#open.get(id)
+  #failed(write: WriteSort, error: unknown, tried: ReadonlySet<Circuit>): unknown {
+    const circuit = refusedCircuit(write, error)
+    if (circuit === undefined || !(error instanceof Error)) return error
+    const [all, own] = this.#passagesOf(circuit, write)
+    const known = this.#open.has(all.id) ? all : own
+    const before = this.#open.get(known.id)
+    const extent = this.#witnesses.refused(circuit, { origin: all.who, object: own.who })
+    if (extent === 'all' && !this.#open.has(all.id)) this.#reopen(all, error)
+    if (before === undefined && extent !== 'origin') return error
     // Writes that were under way together are refused together: only the one that tries counts.
-    const circuit = known && !known.isTrying ? known : this.#opened(id, error, known?.waitMs)
-    return known ? isOpen(circuit, { retryInMs: circuit.waitMs, cause: error }) : error
+    const open = before && !tried.has(before) ? before : this.#reopen(known, error, before)
+    return isOpen(open, { retryInMs: this.#retryInMs(open, known.who), cause: error })
   }
 
-  #opened(id: string, error: Error, waitedMs = firstWaitMs / 2): Circuit {
+  #reopen({ id, who }: Passage, error: Error, before?: Circuit): Circuit {
     const { clock, logger, cluster } = this.#options
-    const waitMs = Math.min(waitedMs * 2, longestWaitMs)
-    const circuit = { why: error.message, retryAtMs: clock.now() + waitMs, waitMs, isTrying: false }
-    const isNews = !this.#open.has(id)
+    const waitMs = Math.min(before ? before.waitMs * 2 : firstWaitMs, longestWaitMs)
+    const refused = new Set([...(before?.refused ?? []), who].slice(-mostRefused))
+    const retryAtMs = clock.now() + waitMs
+    const circuit = { why: error.message, retryAtMs, waitMs, refused, isTrying: false }
     this.#open.set(id, circuit)
-    if (isNews)
-      logger.warn(
-        { cluster, writes: id, error },
-        'the cluster refuses all writes of this sort; holding them back',
-      )
+    if (before) return circuit
+    this.#forgetOldest()
+    logger.warn(
+      { cluster, writes: id, error },
+      'the cluster refuses all writes of this sort; holding them back',
+    )
     return circuit
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#open.keys()
+    if (this.#open.size > mostCircuits && oldest !== undefined) this.#open.delete(oldest)
   }
 
   #close(id: string): void {
@@ -129,29 +170,34 @@ export class CircuitBreaker {
     const { logger, cluster } = this.#options
     logger.info({ cluster, writes: id }, 'the cluster accepts writes of this sort again')
   }
+
+  /** Closes a circuit for all, and for every origin. */
+  #closeAll(circuit: string): void {
+    for (const id of [...this.#open.keys()])
+      if (id === circuit || id.startsWith(originCircuit(circuit, ''))) this.#close(id)
+  }
+
+  #passages(write: WriteSort): Passage[] {
+    return circuitsOf(write).flatMap((circuit) => this.#passagesOf(circuit, write))
+  }
+
+  /** That of all, and that of the write's own origin. */
+  #passagesOf(circuit: string, write: WriteSort): [Passage, Passage] {
+    const origin = this.#originOf(write)
+    return [
+      { id: circuit, who: origin },
+      { id: originCircuit(circuit, origin), who: `${write.resource.plural} ${formatKey(write.key)}` },
+    ]
+  }
+}
+
+const originCircuit = (circuit: string, origin: string) => `${circuit} of ${origin}`
+
+/** For clusters whose namespaces are those of their authors. */
+export function originByNamespace({ key }: Pick<WriteSort, 'key'>): string {
+  return key.namespace === '' ? `/${key.name}` : key.namespace
 }
 
 function isOpen({ why }: Circuit, options: { retryInMs: number; cause?: unknown }): CircuitOpenError {
   return new CircuitOpenError(`not sent, because the cluster refused the like of it: ${why}`, options)
-}
-
-/** The circuits that a write passes. */
-function circuitsOf(sort: WriteSort): string[] {
-  const isCreate = sort.method === 'POST' && sort.subresource === ''
-  return ['all', rightsCircuit(sort), ...(isCreate ? [`quota ${sort.collection}`] : [])]
-}
-
-function rightsCircuit({ method, collection, subresource }: WriteSort): string {
-  return `${method} ${collection}${subresource && ` ${subresource}`}`
-}
-
-/** Which circuit a refusal opens; `undefined` where it was about the object. */
-function refusedCircuit(sort: WriteSort, error: unknown): string | undefined {
-  // An eviction that would disturb an application is refused with 429, too.
-  if (isTooManyRequests(error)) return sort.subresource === '' ? 'all' : undefined
-  // Who is nobody to the cluster may write nothing, until its credentials are renewed.
-  if (isUnauthorized(error)) return 'all'
-  if (!isForbidden(error)) return undefined
-  if (/\bexceeded quota\b/.test(error.message)) return `quota ${sort.collection}`
-  return /\bcannot \w+ resource\b/.test(error.message) ? rightsCircuit(sort) : undefined
 }

@@ -401,8 +401,8 @@ function breaking(refusal: () => Scripted | undefined) {
   const breaker = new CircuitBreaker({ cluster: 'host', clock, logger, metrics: noMetrics })
   const answers = { shift: () => refusal() ?? { body: { ...greeting } } }
   const { client, requests } = scripted(answers as unknown as Scripted[], { breaker })
-  const create = (namespace = 'a') =>
-    client.create(configMaps, { metadata: { namespace, name: 'greeting' } }).then(
+  const create = (name = 'greeting', namespace = 'a') =>
+    client.create(configMaps, { metadata: { namespace, name } }).then(
       () => 'created',
       (error: Error) => error.name,
     )
@@ -414,25 +414,35 @@ const status = (code: number, message: string): Scripted => ({
   body: { kind: 'Status', code, reason: code === 403 ? 'Forbidden' : 'TooManyRequests', message },
 })
 
-void t.test('a used-up quota costs one call for all who would create, and ever fewer', async (t) => {
+const forbidden = (name: string, words: string) => status(403, `configmaps "${name}" is forbidden: ${words}`)
+const exceeded = 'exceeded quota: objects, requested: count/configmaps=1, used: count/configmaps=9'
+
+/** The name in the body or path that the client asked for last. */
+const askedName = (requests: readonly TransportRequest[]): string => {
+  const { body, path = '' } = requests.at(-1) ?? {}
+  return body === undefined ? (path.split('/').at(-1) ?? '') : JSON.parse(String(body)).metadata.name
+}
+
+void t.test('a used-up quota costs two calls for all who would create, and ever fewer', async (t) => {
   let isFull = true
-  const full = status(403, 'configmaps "greeting" is forbidden: exceeded quota: objects, requested: 1')
-  const { client, clock, create, logged, requests } = breaking(() => (isFull ? full : undefined))
-  const first = await Promise.all([create(), create(), create()])
+  const { client, clock, create, logged, requests } = breaking(() =>
+    isFull ? forbidden(askedName(requests), exceeded) : undefined,
+  )
+  const first = await Promise.all([create('one'), create('two'), create('three')])
   t.same(first, ['ApiError', 'CircuitOpenError', 'CircuitOpenError'], 'one refusal is told of')
   const ends = new Set<string>()
   for (let second = 0; second < 600; second++) {
-    for (let one = 0; one < 10; one++) ends.add(await create())
+    for (let one = 0; one < 10; one++) ends.add(await create(`${one}`))
     await clock.advance(1000)
   }
   t.same([...ends], ['CircuitOpenError'])
   t.ok(requests.length < 20, `${requests.length} calls for 6,003 objects in ten minutes`)
   const before = requests.length
   isFull = false
-  t.equal(await create('b'), 'created', 'another namespace has a quota of its own')
+  t.equal(await create('greeting', 'b'), 'created', 'another namespace has a quota of its own')
   await client.update(configMaps, { metadata: key })
   t.equal(requests.length, before + 2, 'what is there already can change')
-  await client.delete(configMaps, { namespace: 'a', name: 'other' })
+  await client.delete(configMaps, { namespace: 'a', name: 'greeting' })
   t.equal(await create(), 'created', 'a delete makes room, so the next create may try')
   t.same(logged.length, 2, 'a line at the beginning, a line at the end')
 })
@@ -441,18 +451,23 @@ void t.test('an overloaded server is left alone by all writes, one of which trie
   let isBusy = true
   const { client, clock, create, requests } = breaking(() => (isBusy ? status(429, 'too many') : undefined))
   t.equal(await create(), 'ApiError')
+  t.equal(await create('greeting', 'b'), 'ApiError', 'the second namespace is told, too')
   await t.rejects(client.delete(secrets, key), { name: 'CircuitOpenError', retryInMs: 1000 })
-  t.equal(requests.length, 1)
+  t.equal(requests.length, 2)
   await clock.advance(1000)
-  t.same(await Promise.all([create(), create()]), ['CircuitOpenError', 'CircuitOpenError'])
-  t.equal(requests.length, 2, 'one tried')
+  t.same(await Promise.all([create('greeting', 'c'), create('greeting', 'd')]), [
+    'CircuitOpenError',
+    'CircuitOpenError',
+  ])
+  t.equal(requests.length, 3, 'one tried')
   await clock.advance(1000)
-  t.equal(await create(), 'CircuitOpenError')
-  t.equal(requests.length, 2, 'the next try comes later')
+  t.equal(await create('greeting', 'd'), 'CircuitOpenError')
+  t.equal(requests.length, 3, 'the next try comes later')
   isBusy = false
   await clock.advance(1000)
-  t.equal(await create(), 'created')
-  t.equal(await create('b'), 'created')
+  t.equal(await create('greeting', 'b'), 'CircuitOpenError', 'who was refused already comes later still')
+  t.equal(await create('greeting', 'd'), 'created')
+  t.equal(await create('greeting', 'b'), 'created')
 })
 
 void t.test('who is nobody to the cluster is told so once a try, not once an object', async (t) => {
@@ -461,32 +476,93 @@ void t.test('who is nobody to the cluster is told so once a try, not once an obj
     isNobody ? { status: 401, body: undefined } : undefined,
   )
   t.same(
-    [await create(), await create(), await create('b')],
+    [await create('one'), await create('two'), await create('three')],
     ['ApiError', 'CircuitOpenError', 'CircuitOpenError'],
   )
-  t.equal(requests.length, 1)
+  t.equal(await create('one', 'b'), 'ApiError')
+  t.equal(await create('one', 'c'), 'CircuitOpenError')
+  t.equal(requests.length, 3)
   isNobody = false
   await clock.advance(1000)
-  t.equal(await create('b'), 'created')
-  t.equal(logged.length, 2, 'a line at the beginning, a line at the end')
+  t.equal(await create('one', 'c'), 'created')
+  t.equal(logged.length, 3, 'a line for the namespace, a line for all, and a line at the end')
 })
 
 void t.test('a right that was taken away is not asked for by every object', async (t) => {
-  let message = 'configmaps is forbidden: User "x" cannot create resource "configmaps" in API group ""'
+  const message = 'configmaps is forbidden: User "x" cannot create resource "configmaps" in API group ""'
   const { client, create, requests } = breaking(() => status(403, message))
-  t.same([await create(), await create()], ['ApiError', 'CircuitOpenError'])
+  t.same([await create('one'), await create('two')], ['ApiError', 'CircuitOpenError'])
   await t.rejects(client.update(configMaps, { metadata: key }), { name: 'ApiError' })
-  t.equal(requests.length, 2, 'other rights are others')
-  message = 'admission webhook "policy" denied the request'
-  t.same(
-    [await create('b'), await create('b')],
-    ['ApiError', 'ApiError'],
-    'what is about an object stays there',
+  t.equal(requests.length, 3, 'other rights are others')
+  t.equal(await create('three'), 'CircuitOpenError')
+  t.equal(requests.length, 3)
+})
+
+void t.test('a refusal that quotes what was written opens no circuit, whatever it reads like', async (t) => {
+  const permission = 'User "x" cannot create resource "configmaps" in API group ""'
+  const quoting = (words: string) => (name: string) =>
+    `configmaps "${name}" is forbidden: violates PodSecurity "baseline:latest": type "${words}"`
+  const webhook = (name: string) => `admission webhook "a.b" denied the request: ${exceeded} of ${name}`
+  const cases: [string, number, (name: string) => string][] = [
+    ['quoted quota', 403, quoting(exceeded)],
+    ['quoted permission', 403, quoting(permission)],
+    ['quoted whole refusal', 403, quoting(`configmaps "one" is forbidden: ${exceeded}`)],
+    ['another object’s quota', 403, () => `configmaps "other" is forbidden: ${exceeded}`],
+    ['another kind’s quota', 403, (name) => `pods "${name}" is forbidden: ${exceeded}`],
+    [
+      'another verb',
+      403,
+      () => 'configmaps is forbidden: User "x" cannot get resource "secrets" in API group ""',
+    ],
+    ['webhook', 403, webhook],
+    ['webhook with 429', 429, webhook],
+    ['webhook with 401', 401, webhook],
+  ]
+  for (const [what, code, message] of cases) {
+    const { create, logged, requests } = breaking(() => status(code, message(askedName(requests))))
+    const ends = [
+      await create('one'),
+      await create('two'),
+      await create('one', 'b'),
+      await create('two', 'b'),
+    ]
+    t.same(ends, ['ApiError', 'ApiError', 'ApiError', 'ApiError'], what)
+    t.same(logged, [], what)
+  }
+})
+
+void t.test('a refusal of one object, or of one namespace, holds back no other', async (t) => {
+  const { clock, create, logged, requests } = breaking(() => {
+    const name = askedName(requests)
+    return name.startsWith('huge') ? forbidden(name, exceeded) : undefined
+  })
+  for (let i = 0; i < 5; i++) {
+    t.equal(await create('huge'), 'ApiError', 'one object never speaks for others')
+    t.equal(await create('small'), 'created')
+  }
+  t.same(logged, [])
+  t.same([await create('huge'), await create('huge-too')], ['ApiError', 'CircuitOpenError'])
+  t.equal(await create('small'), 'CircuitOpenError', 'two hold back their namespace')
+  await clock.advance(1000)
+  t.equal(await create('huge-too'), 'CircuitOpenError', 'whose refusal opened it does not try first')
+  t.equal(await create('small'), 'created')
+  t.equal(logged.length, 2, 'a line at the beginning, a line at the end')
+})
+
+void t.test('what somebody else may not do holds back nobody', async (t) => {
+  const refused = status(
+    403,
+    'configmaps is forbidden: User "x" cannot create resource "configmaps" in API group ""',
   )
-  const eviction = { metadata: key }
-  const evict = () => client.create(pods, eviction, { subresource: 'eviction' })
-  message = 'x'
-  await t.rejects(evict(), { name: 'ApiError' })
+  let answer: Scripted | undefined = refused
+  const { client, create, logged } = breaking(() => answer)
+  const alice = client.as({ user: 'alice' })
+  for (const name of ['one', 'two'])
+    for (const namespace of ['a', 'b'])
+      await t.rejects(alice.create(configMaps, { metadata: { namespace, name } }), { name: 'ApiError' })
+  answer = undefined
+  t.equal(await create(), 'created')
+  t.same(logged, [])
 })
 
 void t.test('a client acts on behalf of somebody, as far as they may', async (t) => {

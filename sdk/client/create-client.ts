@@ -3,7 +3,7 @@ import { isGone, type Status } from '../kube/error.js'
 import { stringifyJson } from '../kube/json.js'
 import { type Key, keyOf } from '../kube/key.js'
 import type { KubeList, KubeObject } from '../kube/object.js'
-import { apiVersionOf, type Resource, resourcePath } from '../kube/resource.js'
+import { apiVersionOf, type Resource } from '../kube/resource.js'
 import { impersonationOf } from '../transport/impersonation.js'
 import type { Transport, TransportRequest } from '../transport/transport.js'
 import { readAnswer } from './answer.js'
@@ -54,7 +54,9 @@ const mediaTypes = {
 
 interface Call {
   resource: Resource
-  namespace: string
+  key: Key
+  /** The object as it is sent; none for patches and deletes. */
+  object?: KubeObject
   method: TransportRequest['method']
   path: string
   body?: string
@@ -83,7 +85,9 @@ class TransportClient implements Client {
   }
 
   as(caller: Caller): Client {
-    return new TransportClient({ ...this.#options, transport: actingAs(this.#transport, caller) })
+    // What somebody else may not do says nothing about what we may.
+    const { breaker: _, ...options } = this.#options
+    return new TransportClient({ ...options, transport: actingAs(this.#transport, caller) })
   }
 
   async get<T extends KubeObject>(resource: Resource<T>, key: Key, options: GetOptions = {}): Promise<T> {
@@ -119,7 +123,7 @@ class TransportClient implements Client {
     const key = keyOf(object)
     const path = createPath(resource, key, options.subresource) + this.#writeQuery(options)
     return this.#writeObject(resource, object, {
-      namespace: key.namespace,
+      key,
       method: 'POST',
       path,
       options,
@@ -135,7 +139,7 @@ class TransportClient implements Client {
     const key = keyOf(object)
     const path = objectPath(resource, key, options.subresource) + this.#writeQuery(options)
     return this.#writeObject(resource, object, {
-      namespace: key.namespace,
+      key,
       method: 'PUT',
       path,
       options,
@@ -147,7 +151,7 @@ class TransportClient implements Client {
     const force = patch.type === 'apply' && patch.force === true
     const answer = await this.#write({
       resource,
-      namespace: key.namespace,
+      key,
       method: 'PATCH',
       path: objectPath(resource, key, patch.subresource) + this.#writeQuery(patch, force),
       body: stringifyJson(patch.body),
@@ -165,7 +169,7 @@ class TransportClient implements Client {
   ): Promise<T | Status> {
     const answer = (await this.#write({
       resource,
-      namespace: key.namespace,
+      key,
       method: 'DELETE',
       path: objectPath(resource, key),
       ...deleteBody(options),
@@ -180,7 +184,7 @@ class TransportClient implements Client {
     const { labelSelector = '', fieldSelector = '', namespace = '' } = options
     await this.#write({
       resource,
-      namespace,
+      key: { namespace, name: '' },
       method: 'DELETE',
       path: listPath(resource, { labelSelector, fieldSelector, namespace }),
       ...deleteBody(options),
@@ -222,16 +226,15 @@ class TransportClient implements Client {
     // Items of a list come without their type; the body of `eviction` or `scale` has a type of its own.
     const type = { apiVersion: apiVersionOf(resource), kind: resource.kind }
     const body = stringifyJson({ ...type, ...object })
-    const answer = await this.#write({ ...call, resource, body, contentType: 'application/json' })
+    const answer = await this.#write({ ...call, resource, object, body, contentType: 'application/json' })
     return this.#written(resource, answer as T, call.options)
   }
 
   #write(call: Call): Promise<unknown> {
     if (!this.#breaker) return this.#send(call)
-    const { method, resource, namespace, options } = call
+    const { options } = call
     const subresource = 'subresource' in options ? String(options.subresource ?? '') : ''
-    const sort = { method, collection: resourcePath(resource, { namespace }), subresource }
-    return this.#breaker.run(sort, () => this.#send(call))
+    return this.#breaker.run({ ...call, subresource }, () => this.#send(call))
   }
 
   async #send({ method, path, body, contentType, options, words }: Call): Promise<unknown> {

@@ -53,7 +53,7 @@ export class PluginError extends Error {
   }
 }
 
-const withReason = (error: unknown, code: number, ...reasons: string[]): boolean =>
+const withReason = (error: unknown, code: number, ...reasons: string[]): error is ApiError =>
   error instanceof ApiError && (reasons.length === 0 ? error.code === code : reasons.includes(error.reason))
 
 /** The object, or the resource itself, is not there. */
@@ -72,3 +72,9 @@ export const isInvalid = (error: unknown): error is ApiError => withReason(error
 export const isGone = (error: unknown): error is ApiError => withReason(error, 410)
 /** The server is overloaded and asks for patience. */
 export const isTooManyRequests = (error: unknown): error is ApiError => withReason(error, 429)
+/** The namespace that a create was for is being deleted; the server says so by a cause of its own. */
+export const isNamespaceTerminating = (error: unknown): error is ApiError =>
+  withReason(error, 403) && hasCause(error, 'NamespaceTerminating')
+
+const hasCause = ({ status }: ApiError, reason: string): boolean =>
+  status.details?.causes?.some((cause) => cause.reason === reason) ?? false

@@ -1,5 +1,5 @@
 import { filter, firstValueFrom, fromEvent, map, type Observable, takeUntil } from 'rxjs'
-import { CircuitBreaker } from '../client/circuit-breaker.js'
+import { CircuitBreaker, originByNamespace } from '../client/circuit-breaker.js'
 import type { Client, Written } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
 import { discoverKinds, discoverOtherNames } from '../client/discover-kinds.js'
@@ -21,6 +21,7 @@ import type { WatchEvent } from '../watch/event.js'
 import { RestoreDetector } from '../watch/restore-detector.js'
 import { type WatchResourceOptions, watchResource } from '../watch/watch-resource.js'
 import type { WatchScope } from '../watch/watch-scope.js'
+import { hostOriginOf } from './host-origin.js'
 
 /** Options of {@link ClusterRuntime}. */
 export interface ClusterRuntimeOptions {
@@ -66,7 +67,8 @@ export class ClusterRuntime implements Cluster {
       ...(onPage && { onPage }),
       watch: (resource, scope) => this.watch$({ resource, ...scope }),
     })
-    const breaker = new CircuitBreaker({ cluster: side, ...observed })
+    const originOf = side === 'host' ? hostOriginOf(() => this.#stores.entries) : originByNamespace
+    const breaker = new CircuitBreaker({ cluster: side, originOf, ...observed })
     const onWrite = (written: Written) => {
       this.#note(written)
       onWritten?.(side, written)

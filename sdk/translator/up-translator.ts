@@ -2,7 +2,7 @@ import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { goneKindRetryMs, isKindGoing } from '../kinds/is-kind-going.js'
 import { type Namespace, namespaces } from '../kube/builtin.js'
-import { isConflict, isForbidden, isInvalid, isNotFound, PermanentError } from '../kube/error.js'
+import { isConflict, isInvalid, isNamespaceTerminating, isNotFound, PermanentError } from '../kube/error.js'
 import { jsonEqual } from '../kube/json.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
@@ -132,8 +132,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     try {
       await ctx.virtual.client.create(this.resource, virtual, { signal: ctx.signal })
     } catch (error) {
-      if (isForbidden(error) && /being terminated/.test(error.message))
-        return { requeueAfterMs: terminatingRetryMs }
+      if (isNamespaceTerminating(error)) return { requeueAfterMs: terminatingRetryMs }
       if (!isNotFound(error) || namespace === '') throw withoutSecrets(this.resource, error)
       if (!this.#createsNamespaces) return undefined
       await ensureVirtualNamespace(ctx, namespace)

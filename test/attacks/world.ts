@@ -40,19 +40,36 @@ export async function embeddedGround(): Promise<Ground> {
     await createApiServer({ name: 'virtual' }),
     await createApiServer({ name: 'host' }),
   ]
+  const full = new Set<string>()
   return {
     name: 'embedded',
-    connect: async () => ({ virtual: inProcessTransport(virtual), host: inProcessTransport(host) }),
-    // The embedded API server knows no quotas; this is how a refusal by one looks.
+    connect: async () => ({
+      virtual: inProcessTransport(virtual),
+      host: refusingIn(full, inProcessTransport(host)),
+    }),
     fillQuota: async (namespace) => {
-      const match = { verb: 'create', resource: 'configmaps', namespace }
-      const message = 'configmaps "x" is forbidden: exceeded quota: full, requested: count/configmaps=1'
-      const rule = host.faults.add(match, { type: 'status', code: 403, reason: 'Forbidden', message })
-      return async () => rule.remove()
+      full.add(`/api/v1/namespaces/${namespace}/configmaps`)
+      return async () => full.clear()
     },
     close: async () => {
       await virtual.close()
       await host.close()
+    },
+  }
+}
+
+/** The embedded API server knows no quotas; this is how a real one refuses to create in a collection. */
+function refusingIn(full: ReadonlySet<string>, transport: Transport): Transport {
+  return {
+    stream: (request) => transport.stream(request),
+    close: () => transport.close(),
+    request: async (request) => {
+      const { method, path, body } = request
+      if (method !== 'POST' || !full.has(path.split('?')[0] ?? '')) return transport.request(request)
+      const { name } = JSON.parse(String(body)).metadata
+      const message = `configmaps "${name}" is forbidden: exceeded quota: full, requested: count/configmaps=1`
+      const refusal = { kind: 'Status', status: 'Failure', code: 403, reason: 'Forbidden', message }
+      return { status: 403, headers: {}, body: new TextEncoder().encode(stringifyJson(refusal)) }
     },
   }
 }

@@ -1,0 +1,35 @@
+import type { WriteSort } from '../client/refused-circuit.js'
+import type { Key } from '../kube/key.js'
+import { formatKey } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import { formatResource, type Resource } from '../kube/resource.js'
+import type { StoreEntry } from '../store/store-entry.js'
+import { namespaceLabel } from '../translator/marks.js'
+
+/**
+ * On whose account an object of the host is written: the virtual namespace of its original, by the label that the
+ * translators write over whatever a user wrote. What has no such label, such as a cluster-scoped copy, counts for itself.
+ */
+export function hostOriginOf(
+  stores: () => readonly Pick<StoreEntry, 'resource' | 'store'>[],
+): (write: WriteSort) => string {
+  return ({ resource, key, object }) => {
+    const written = virtualNamespaceOf(object) ?? virtualNamespaceOf(storedAt(stores(), resource, key))
+    return written ?? `/${formatResource(resource)} ${formatKey(key)}`
+  }
+}
+
+const virtualNamespaceOf = (object: KubeObject | undefined) => object?.metadata.labels?.[namespaceLabel]
+
+/** The object as a store knows it; no store is made for that. */
+function storedAt(
+  stores: readonly Pick<StoreEntry, 'resource' | 'store'>[],
+  { group, plural }: Resource,
+  key: Key,
+): KubeObject | undefined {
+  for (const { resource, store } of stores) {
+    const found = resource.group === group && resource.plural === plural ? store.get(key) : undefined
+    if (found) return found
+  }
+  return undefined
+}

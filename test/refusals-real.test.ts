@@ -1,0 +1,270 @@
+// A real host that refuses what one tenant wrote, in words that the tenant chose: the writes of others must not wait.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { createApiServer } from '../sdk/apiserver/api-server.js'
+import type { Client } from '../sdk/client/client.js'
+import type { SyncContext } from '../sdk/context/sync-context.js'
+import { configMaps, namespaces, type Pod, pods } from '../sdk/kube/builtin.js'
+import { ApiError } from '../sdk/kube/error.js'
+import type { KubeObject } from '../sdk/kube/object.js'
+import type { Resource } from '../sdk/kube/resource.js'
+import { inProcessTransport } from '../sdk/testing/in-process-transport.js'
+import type { Register } from '../sdk/testing/test-plugin.js'
+import { mirrorDown } from '../sdk/translator/mirror.js'
+import { hostName } from '../sdk/translator/names.js'
+import { NamespacedTranslator } from '../sdk/translator/namespaced-translator.js'
+import { createTransport } from '../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
+import { found, type Ground, openWorld, until, type World } from './attacks/world.js'
+import { writePki } from './real/pki.js'
+import { missingAssets, startRealCluster } from './real/real-cluster.js'
+
+/** Copies of pods what matters here, as they are made; later changes are not copied. */
+class PodSyncer extends NamespacedTranslator<Pod> {
+  override transform(virtual: Pod): Pod {
+    const { containers = [], securityContext } = virtual.spec ?? {}
+    return { ...virtual, spec: { containers, ...(securityContext && { securityContext }) } }
+  }
+
+  override syncDown(ctx: SyncContext, virtual: Pod) {
+    return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+  }
+
+  override async sync() {}
+}
+
+const register: Register = (plugin, ctx) => {
+  plugin.register(new PodSyncer(ctx, 'pod', pods))
+  plugin.register(mirrorDown(ctx, configMaps))
+}
+
+interface Loose extends KubeObject {
+  spec?: object
+  status?: object
+}
+
+const loose = (group: string, kind: string, plural: string, namespaced: boolean): Resource<Loose> => ({
+  group,
+  version: 'v1',
+  kind,
+  plural,
+  namespaced,
+})
+const quotas = loose('', 'ResourceQuota', 'resourcequotas', true)
+const webhooks: Resource<KubeObject & { webhooks?: object[] }> = {
+  ...loose(
+    'admissionregistration.k8s.io',
+    'ValidatingWebhookConfiguration',
+    'validatingwebhookconfigurations',
+    false,
+  ),
+}
+
+/** A webhook of the host refuses each pod that has the label `refused` with the code that it says. */
+async function refuseByWebhook(t: Test, { host, target }: World): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'webhook-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  await writePki(folder)
+  const [ca, cert, key] = await Promise.all(
+    ['ca.crt', 'server.crt', 'server.key'].map((file) => readFile(join(folder, file), 'utf8')),
+  )
+  const server = createServer({ cert, key }, (request, response) => void answerReview(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const name = `${target}.example.com`
+  await host.create(webhooks, {
+    metadata: { name },
+    webhooks: [
+      {
+        name,
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        clientConfig: {
+          url: `https://127.0.0.1:${port}/`,
+          caBundle: Buffer.from(ca ?? '').toString('base64'),
+        },
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': target } },
+        objectSelector: { matchExpressions: [{ key: 'refused', operator: 'Exists' }] },
+        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+      },
+    ],
+  })
+  t.teardown(() => host.delete(webhooks, { namespace: '', name }))
+  const probe = { metadata: { namespace: target, name: 'probe', labels: { refused: '418' } }, spec } as Pod
+  await until(async () => {
+    const answer = await host.create(pods, probe, { dryRun: true }).catch((error: unknown) => error)
+    return answer instanceof ApiError && answer.code === 418
+  })
+}
+
+async function answerReview(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body: Buffer[] = []
+  for await (const chunk of request) body.push(chunk)
+  const { request: review } = JSON.parse(Buffer.concat(body).toString())
+  const code = Number(review.object.metadata.labels.refused)
+  const answer = { uid: review.uid, allowed: false, status: { code, message: 'exceeded quota: nothing' } }
+  response.setHeader('content-type', 'application/json')
+  response.end(
+    JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: answer }),
+  )
+}
+
+/** An embedded virtual cluster and a real host. */
+async function realHost(): Promise<Ground> {
+  const virtual = await createApiServer({ name: 'virtual' })
+  const host = await startRealCluster()
+  return {
+    name: 'real',
+    connect: async () => ({
+      virtual: inProcessTransport(virtual),
+      host: createTransport({ kubeconfig: await loadKubeconfig({ text: host.kubeconfig }) }),
+    }),
+    fillQuota: () => Promise.reject(new Error('these tests make their own quotas')),
+    close: async () => {
+      await virtual.close()
+      await host.stop()
+    },
+  }
+}
+
+const merge = (body: object) => ({ type: 'merge', body }) as const
+const spec = { automountServiceAccountToken: false, containers: [{ name: 'main', image: 'web' }] }
+const limit = { timeout: 120_000 }
+const heldBack = 'refuses all writes of this sort'
+
+const createPod = (world: World, namespace: string, name: string, more: object = {}, labels = {}) =>
+  world.virtual.create<Pod>(pods, {
+    metadata: { namespace, name, labels },
+    spec: { ...spec, ...more },
+  } as Pod)
+
+/** Edits all of them ten times a second until told to stop. */
+function editing(virtual: Client, namespace: string, names: readonly string[]) {
+  let round = 0
+  const edit = (name: string) =>
+    virtual.patch(pods, { namespace, name }, merge({ metadata: { annotations: { edit: `${round}` } } }))
+  const rounds: Promise<unknown>[] = []
+  const timer = setInterval(() => {
+    round++
+    rounds.push(Promise.all(names.map(edit)))
+  }, 100)
+  return async () => {
+    clearInterval(timer)
+    await Promise.all(rounds)
+  }
+}
+
+/** Creates pods in another namespace one after the other; how long each takes to be copied, in milliseconds. */
+async function copyTimes(world: World, namespace: string, count: number): Promise<number[]> {
+  const times: number[] = []
+  await world.virtual.create(namespaces, { metadata: { name: namespace } })
+  for (let i = 0; i < count; i++) {
+    const startMs = performance.now()
+    await createPod(world, namespace, `pod-${i}`)
+    const key = { namespace: world.target, name: hostName(`pod-${i}`, namespace, 'vc') }
+    await until(async () => (await found(world.host, key, pods)) !== undefined)
+    times.push(Math.round(performance.now() - startMs))
+  }
+  return times
+}
+
+/** Five pods that the host refuses are edited all the time, while another namespace has its pods copied. */
+async function nobodyElseWaits(t: Test, world: World, refused: { spec?: object; labels?: object }) {
+  const names = Array.from({ length: 5 }, (_, i) => `refused-${i}`)
+  for (const name of names) await createPod(world, world.home, name, refused.spec, refused.labels)
+  await until(async () =>
+    (await world.events()).some((text) => /is forbidden: |admission webhook/.test(text)),
+  )
+  const stop = editing(world.virtual, world.home, names)
+  const times = await copyTimes(world, `quiet-of-${world.home}`, 5)
+  await stop()
+  t.comment(`pods of another namespace took ${times.join(', ')} ms`)
+  t.notMatch(await world.said(), heldBack, 'no write was held back')
+}
+
+void t.test(
+  'a refusal in a tenant’s words holds back nobody else',
+  { skip: missingAssets(), timeout: 300_000 },
+  async (t) => {
+    const ground = await realHost()
+    t.teardown(() => ground.close())
+    const open = (t: Test) => openWorld(t, { ground, register, leftovers: [configMaps, pods] })
+
+    await t.test('Pod Security quotes a field that reads like a used-up quota', limit, async (t) => {
+      const world = await open(t)
+      const labels = { 'pod-security.kubernetes.io/enforce': 'baseline' }
+      await world.host.patch(
+        namespaces,
+        { namespace: '', name: world.target },
+        merge({ metadata: { labels } }),
+      )
+      const type = 'exceeded quota: nothing'
+      await nobodyElseWaits(t, world, { spec: { securityContext: { seLinuxOptions: { type } } } })
+      t.match((await world.events()).join('\n'), /violates PodSecurity .*exceeded quota: nothing/)
+    })
+
+    await t.test('Pod Security quotes a field that reads like a missing permission', limit, async (t) => {
+      const world = await open(t)
+      const labels = { 'pod-security.kubernetes.io/enforce': 'baseline' }
+      await world.host.patch(
+        namespaces,
+        { namespace: '', name: world.target },
+        merge({ metadata: { labels } }),
+      )
+      const type = 'User "x" cannot create resource "pods" in API group ""'
+      await nobodyElseWaits(t, world, { spec: { securityContext: { seLinuxOptions: { type } } } })
+    })
+
+    for (const code of [401, 403, 429]) {
+      await t.test(`an admission webhook answers ${code} and quotes the object`, limit, async (t) => {
+        const world = await open(t)
+        await refuseByWebhook(t, world)
+        const labels = { refused: `${code}` }
+        await nobodyElseWaits(t, world, { labels })
+        t.match((await world.events()).join('\n'), /admission webhook .*exceeded quota: nothing/)
+      })
+    }
+
+    await t.test(
+      'a quota that is used up holds back its namespace, and all as soon as another is refused',
+      limit,
+      async (t) => {
+        const world = await open(t)
+        const key = { namespace: world.target, name: 'full' }
+        const hard = { 'count/configmaps': '0' }
+        await world.settled()
+        await world.host.create(quotas, { metadata: key, spec: { hard } })
+        // No controller runs here that would say how much is used.
+        await world.host.patch(quotas, key, {
+          ...merge({ status: { hard, used: { 'count/configmaps': '0' } } }),
+          subresource: 'status',
+        })
+        for (const name of ['one', 'two'])
+          await world.virtual.create(configMaps, { metadata: { namespace: world.home, name } })
+        await until(async () => (await world.said()).includes(heldBack))
+        const other = `other-of-${world.home}`
+        await world.virtual.create(namespaces, { metadata: { name: other } })
+        await world.virtual.create(configMaps, { metadata: { namespace: other, name: 'three' } })
+        const collection = `/api/v1/namespaces/${world.target}/configmaps`
+        await until(async () => (await world.said()).includes(`"writes":"quota ${collection}"`))
+        await world.host.delete(quotas, key)
+        const copies = [
+          ['one', world.home],
+          ['two', world.home],
+          ['three', other],
+        ] as const
+        for (const [name, namespace] of copies) {
+          const copy = { namespace: world.target, name: hostName(name, namespace, 'vc') }
+          await until(async () => (await found(world.host, copy)) !== undefined)
+        }
+        t.match(await world.said(), 'the cluster accepts writes of this sort again')
+      },
+    )
+  },
+)
