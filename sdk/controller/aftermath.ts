@@ -89,9 +89,11 @@ export class Aftermath {
     const { lag, queue, refusals } = this.#options
     const lagMs = lag.succeeded(key)
     const told = lagMs === undefined ? {} : { lagMs }
-    queue.forget(key)
     refusals.clear(key)
     this.#recovered(key)
+    // At once means as soon as its backoff allows, or a run that always asks would never leave its worker to others.
+    if (outcome?.requeueAfterMs === 0) return { result: 'requeue_after', nextInMs: queue.retry(key), ...told }
+    queue.forget(key)
     if (outcome?.requeueAfterMs === undefined) return { result: 'success', ...told }
     return { ...this.#comeBack(key, outcome.requeueAfterMs), ...told }
   }

@@ -504,13 +504,43 @@ void t.test('a reconcileEnd that throws is logged and changes nothing', async (t
   await end()
 })
 
-void t.test('a delay that is no number is a failure, not a hot loop', async (t) => {
+void t.test('a delay that is none is a failure that quotes it, not a hot loop', async (t) => {
+  const bad: unknown[] = [Number.NaN, -1, Number.POSITIVE_INFINITY, '5', null]
   const syncer = new RecordingSyncer()
-  syncer.act = async () => ({ requeueAfterMs: syncer.calls.length < 3 ? Number.NaN : 3_600_000 })
+  syncer.act = async () => {
+    const requeueAfterMs = bad[syncer.calls.length - 1]
+    return requeueAfterMs === undefined ? undefined : { requeueAfterMs: requeueAfterMs as number }
+  }
   const { rested, end, logged } = atWork(syncer, ({ virtual }) => virtual.apply('applied', virtualObject()))
   await rested()
-  t.equal(syncer.calls.length, 3)
-  t.match(logged, [{ error: { message: /requeueAfterMs is NaN/ } }, { retryInMs: Number }])
+  t.equal(syncer.calls.length, bad.length + 1)
+  const messages = logged.map(({ error }) => (error instanceof Error ? error.message : ''))
+  t.same(
+    messages,
+    ['NaN', '-1', 'Infinity', '5', 'null'].map(
+      (told) =>
+        `requeueAfterMs must be a number of milliseconds from 0, got ${told}; leave it out to rest until something changes`,
+    ),
+  )
+  await end()
+})
+
+void t.test('a run that asks to come back at once does so ever later, until it rests', async (t) => {
+  const clock = new VirtualClock()
+  const syncer = new RecordingSyncer()
+  let isRestless = true
+  syncer.act = async () => (isRestless ? { requeueAfterMs: 0 } : undefined)
+  const { virtual, end } = atWork(syncer, undefined, { clock })
+  virtual.apply('applied', virtualObject())
+  await clock.advance(60_000)
+  t.ok(syncer.calls.length > 5 && syncer.calls.length < 40, `${syncer.calls.length} runs in a minute`)
+  isRestless = false
+  await clock.advance(1_000_000)
+  isRestless = true
+  const before = syncer.calls.length
+  virtual.apply('applied', virtualObject({ data: { a: 'changed' } }))
+  await clock.advance(1000)
+  t.ok(syncer.calls.length > before + 3, 'a run that rests ends the row')
   await end()
 })
 

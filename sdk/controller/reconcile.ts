@@ -88,12 +88,14 @@ export function isExcludedHost<T extends KubeObject>(syncer: Syncer<T>, host: T)
   return !isLabelledOurs && isControlledByOther(host, syncer.name)
 }
 
-/** `void` and `undefined` are the same answer: rest. Throws for a delay that is no number. */
+/** `void` and `undefined` are the same answer: rest. Throws for a delay that is none. */
 export async function settle(result: SyncResult): Promise<Outcome | undefined> {
   const outcome = (await result) ?? undefined
-  if (!Number.isNaN(outcome?.requeueAfterMs)) return outcome
+  const delayMs: unknown = outcome?.requeueAfterMs
+  if (delayMs === undefined || (Number.isFinite(delayMs) && Number(delayMs) >= 0)) return outcome
   throw new TypeError(
-    'requeueAfterMs is NaN; answer milliseconds, or nothing to rest until something changes',
+    `requeueAfterMs must be a number of milliseconds from 0, got ${String(delayMs)}; ` +
+      'leave it out to rest until something changes',
   )
 }
 

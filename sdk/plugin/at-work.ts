@@ -19,8 +19,8 @@ export interface AtWorkOptions {
   abort: AbortSignal
   /** Is told how each run ended; default nobody. */
   inspector: Inspector | undefined
-  /** Is told that a run has ended. */
-  onRun: () => void
+  /** Is told that a run has ended, and how. */
+  onRun: (syncer: string, end: RunEnd) => void
 }
 
 /** The syncers of a plugin that are at work. */
@@ -50,7 +50,7 @@ export class AtWork {
     const record = inspector?.recorder.attend(syncer, ctx, stop)
     const onRunEnd = (end: RunEnd) => {
       record?.(end)
-      onRun()
+      onRun(syncer.name, end)
     }
     const running = runSyncer(syncer, {
       ctx,

@@ -4,6 +4,7 @@ import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Memory } from '../observe/memory.js'
 import type { Metrics } from '../observe/metrics.js'
+import type { RunEnd } from '../observe/run-end.js'
 import type { MissingPermissions } from './permission-check.js'
 import type { OpenSession, StandbyMode } from './session.js'
 
@@ -25,6 +26,8 @@ export interface PluginOptions {
   memory?: Memory
   /** Whether rejections that a syncer did not wait for are kept from ending the process; default true. */
   containsRejections?: boolean
+  /** Told how each run of a syncer went, right after it; default nobody. Must be quick, and must not throw. */
+  onRunEnd?: (syncer: string, end: RunEnd) => void
   /** How long running keys may take to finish when the plugin stops, in milliseconds; default 10,000. */
   stopDeadlineMs?: number
 }

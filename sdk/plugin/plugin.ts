@@ -21,6 +21,7 @@ import { type Clock, systemClock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Memory } from '../observe/memory.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
+import type { RunEnd } from '../observe/run-end.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import { AtWork } from './at-work.js'
@@ -123,9 +124,10 @@ class PluginRuntime implements Plugin {
       syncers: () => this.#work.syncers,
     })
     this.#spareMemory = new SpareMemory({ memory: options.memory, clock })
-    const onRun = () => {
+    const onRun = (syncer: string, end: RunEnd) => {
       this.#progress.ran()
       this.#spareMemory.ran()
+      options.onRunEnd?.(syncer, end)
     }
     this.#work = new AtWork({ ...this.#observed, ...signals, inspector, onRun })
     this.#owner = new CopiesOwner({ ...this.#observed, onChange: () => this.#work.ringAll() })

@@ -1,6 +1,9 @@
 /** What a run may ask for; `undefined` means: rest until something changes. */
 export interface Outcome {
-  /** Run this key again after so many milliseconds, unless a change wakes it before. */
+  /**
+   * Run this key again after so many milliseconds, unless a change wakes it before. 0 means soon: after 5 ms, and twice
+   * that each time in a row, as of a run that failed.
+   */
   requeueAfterMs?: number
 }
 

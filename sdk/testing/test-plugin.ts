@@ -1,10 +1,12 @@
 /**
  * A plugin under test, with both clusters in the same process: no sockets, no child process, no sleeping.
  *
- * It promises that `settled()` answers only when every change made so far has been worked off, that hooks are called
+ * It promises that `settled()` answers only when every change made so far has been worked off, or fails with a sentence
+ * where a plugin never comes to rest, that hooks are called
  * where a vcluster would call them, and that interceptors answer where it would ask them. It leaves crashes and faults to the
  * scenarios that build on it.
  */
+import { Subject } from 'rxjs'
 import { type ApiServer, createApiServer } from '../apiserver/api-server.js'
 import type { Client } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
@@ -14,10 +16,12 @@ import type { Resource } from '../kube/resource.js'
 import { type Clock, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
+import type { RunEnd } from '../observe/run-end.js'
 import { createPlugin, type Plugin } from '../plugin/plugin.js'
 import { inProcessTransport } from './in-process-transport.js'
 import { InProcessVCluster } from './in-process-vcluster.js'
 import { prepareHost } from './prepare-host.js'
+import type { SyncerRun } from './rest-limit.js'
 import { untilQuiet } from './until-quiet.js'
 import type { MirroredKind } from './vcluster-mirror/mirrored-kind.js'
 import type { VClusterVersion } from './vcluster-options.js'
@@ -79,7 +83,10 @@ export interface TestPlugin {
   readonly plugin: Plugin
   /** The host namespace that copies are written to. */
   readonly targetNamespace: string
-  /** Resolves when everything done so far has been worked off: nothing queued, nothing under way, no event unread. */
+  /**
+   * Resolves when everything done so far has been worked off: nothing queued, nothing under way, no event unread. Rejects
+   * with `PluginError` `NO_REST` where a key asks again and again to run within a second, or nothing else ends.
+   */
   settled(): Promise<void>
   /** Every object of a kind in the host's target namespace, or of the cluster. */
   hostObjects<T extends KubeObject>(resource: Resource<T>): Promise<T[]>
@@ -106,14 +113,25 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
   const virtual = createClient({ transport: vcluster.users.transport() })
   const openSession = async () => vcluster.session()
   const env = options.config ? { PLUGIN_CONFIG: JSON.stringify(options.config) } : {}
-  const plugin = createPlugin({ env, logger, metrics, clock, openSession })
+  const runs$ = new Subject<SyncerRun>()
+  const onRunEnd = (syncer: string, end: RunEnd) => runs$.next({ syncer, ...end })
+  const plugin = createPlugin({ env, logger, metrics, clock, openSession, onRunEnd })
   await register(vcluster.noting(plugin), await plugin.init())
   const ended = plugin.start()
   await Promise.race([plugin.whenRunning(), ended])
 
   const settled = () =>
-    untilQuiet({ plugin, isIdle: () => vcluster.isIdle(), servers: [virtualServer, hostServer] })
-  await settled()
+    untilQuiet({ plugin, isIdle: () => vcluster.isIdle(), servers: [virtualServer, hostServer], runs$ })
+  const stop = async () => {
+    await plugin.stop()
+    await vcluster.stop()
+  }
+  try {
+    await settled()
+  } catch (error) {
+    await stop()
+    throw error
+  }
   return {
     virtual,
     fetch: (path, init) => vcluster.users.fetch(path, init),
@@ -127,9 +145,6 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
       const namespace = resource.namespaced ? { namespace: targetNamespace } : {}
       return (await host.listAll(resource, namespace)).items
     },
-    stop: async () => {
-      await plugin.stop()
-      await vcluster.stop()
-    },
+    stop,
   }
 }

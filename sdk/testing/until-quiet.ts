@@ -1,5 +1,7 @@
+import { EMPTY, type Observable } from 'rxjs'
 import type { ApiServer } from '../apiserver/api-server.js'
 import type { Plugin } from '../plugin/plugin.js'
+import { RestLimit, type SyncerRun } from './rest-limit.js'
 
 /** What {@link untilQuiet} watches. */
 export interface UntilQuietOptions {
@@ -7,6 +9,8 @@ export interface UntilQuietOptions {
   /** Whether what else works on the clusters is at rest; default true. */
   isIdle?: () => boolean
   servers: readonly Pick<ApiServer, 'resourceVersion'>[]
+  /** How each run went, by which one that comes back for ever is found; default nothing is known of runs. */
+  runs$?: Observable<SyncerRun>
 }
 
 /**
@@ -15,12 +19,26 @@ export interface UntilQuietOptions {
  */
 const quietTurns = 25
 
-/** Resolves when all are idle and neither server has changed for a while of event loop turns, not of time. */
-export async function untilQuiet({ plugin, isIdle = () => true, servers }: UntilQuietOptions): Promise<void> {
+/**
+ * Resolves when all are idle and neither server has changed for a while of event loop turns, not of time. Rejects with
+ * `PluginError` `NO_REST` where that never comes about; see {@link RestLimit}.
+ */
+export async function untilQuiet(options: UntilQuietOptions): Promise<void> {
+  const limit = new RestLimit(options.runs$ ?? EMPTY)
+  try {
+    await quiet(options, limit)
+  } finally {
+    limit.end()
+  }
+}
+
+async function quiet({ plugin, isIdle = () => true, servers }: UntilQuietOptions, limit: RestLimit) {
   let seen = ''
   for (let turns = 0; turns < quietTurns; turns++) {
     await nextTurn()
     const now = servers.map((server) => server.resourceVersion).join()
+    if (now !== seen) limit.changed()
+    limit.check()
     if (now !== seen || !plugin.isIdle() || !isIdle()) turns = 0
     seen = now
   }
