@@ -7,6 +7,7 @@ import {
   hostNameAnnotation,
   hostNamespaceAnnotation,
   importedAnnotation,
+  isMark,
   kindAnnotation,
   lastSyncedAnnotation,
   managedAnnotationsAnnotation,
@@ -29,8 +30,8 @@ const rewritten: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Marks that tell controllers what to do with the object they stand on: they never cross, or a tenant could
- * steer what happens on the host.
+ * Marks that tell controllers what to do with the object they stand on: a tenant must not steer what happens on the host.
+ * None crosses, as no mark does, and what the host itself says by one of these stays.
  */
 const sideBound = [
   controlledByAnnotation,
@@ -60,7 +61,9 @@ export function excludedKeys(authors: readonly string[]): ReadonlySet<string> {
 /**
  * All the annotations of a copy: its original's, those that only the host has, and the marks. What once came
  * from the original and is no longer there goes; `managed-annotations` remembers what came
- * (`pkg/util/translate/single_namespace.go` @ vcluster v0.20.1).
+ * (`pkg/util/translate/single_namespace.go` @ vcluster v0.20.1). Narrower than there, no annotation of the original
+ * crosses whose key is vcluster's or ours (`force-sync` does there): where the host is itself a virtual cluster, it would
+ * be obeyed.
  *
  * All marks are written for every version of vcluster. Those before 0.21 ignore `object-kind`,
  * `object-host-name` and `object-host-namespace`; those from 0.21 on take a copy without them for a new
@@ -83,7 +86,7 @@ function managedEntries(
   { excluded, accepts }: HostAnnotationsOptions,
 ): [string, string][] {
   return Object.entries(virtual.metadata.annotations ?? {}).filter(
-    ([key]) => !rewritten.has(key) && !excluded.has(key) && accepts(key),
+    ([key]) => !isMark(key) && !excluded.has(key) && accepts(key),
   )
 }
 

@@ -6,6 +6,7 @@ import {
   markerLabel,
   namespaceLabel,
   namespaceLabelPrefix,
+  ownPrefix,
   releaseLabel,
 } from './marks.js'
 import { safeConcatName, sha256Hex } from './names.js'
@@ -71,7 +72,8 @@ function hashedKeys(vclusterName: string, hostNamespace: string | undefined): La
 
 /**
  * Only the keys that mean something on a host object are rewritten, as since vcluster 0.21. A virtual label
- * that looks like a rewritten one, or like a namespace's label on a Pod, could pass for a mark: it stays out.
+ * that looks like a rewritten one, or like a namespace's label on a Pod, could pass for a mark: it stays out. So do the
+ * keys of the SDK itself, which choose copies in the virtual cluster and the Leases of replicas on the host.
  */
 function reservedKeys(vclusterName: string, keepsRelease: boolean): LabelScheme {
   const plain = [...(keepsRelease ? [] : [releaseLabel]), namespaceLabel, markerLabel, controlledByLabel]
@@ -79,11 +81,13 @@ function reservedKeys(vclusterName: string, keepsRelease: boolean): LabelScheme 
   const readBack = new Map([...rewritten].map(([key, hostKey]) => [hostKey, key]))
   return {
     hostKey(key) {
-      if (readBack.has(key) || key.startsWith(namespaceLabelPrefix)) return undefined
+      if (readBack.has(key) || key.startsWith(namespaceLabelPrefix) || key.startsWith(ownPrefix))
+        return undefined
       return rewritten.get(key) ?? key
     },
     virtualKey(key) {
-      if (rewritten.has(key) || key.startsWith(namespaceLabelPrefix)) return undefined
+      if (rewritten.has(key) || key.startsWith(namespaceLabelPrefix) || key.startsWith(ownPrefix))
+        return undefined
       return readBack.get(key) ?? key
     },
   }

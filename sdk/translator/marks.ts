@@ -54,3 +54,11 @@ export const hostFinalizersAnnotation = 'plugin.vcluster.loft.sh/host-finalizers
 export const forceSyncAnnotation = 'vcluster.loft.sh/force-sync'
 /** Annotation of a copy: what original and copy were when they were last alike. */
 export const lastSyncedAnnotation = 'plugin.vcluster.loft.sh/last-synced'
+
+/** What the keys of our own marks begin with. */
+export const ownPrefix = 'plugin.vcluster.loft.sh/'
+
+/** Whether a key is vcluster's or ours. What stands under it is true for one side, so it never crosses as an annotation. */
+export function isMark(key: string): boolean {
+  return key.startsWith('vcluster.loft.sh/') || key.startsWith(ownPrefix)
+}

@@ -257,19 +257,33 @@ void t.test('a mark that a tenant writes never passes for ours on the host', asy
     'label-vc-x-a4d451ec23',
     'ns-label-vc-x-cf1227b7b2',
   ]
-  const labels = Object.fromEntries(names.map((name) => [`vcluster.loft.sh/${name}`, 'spoof']))
+  const own = ['managed-by', 'leases-of', 'lease-role', 'anything'].map(
+    (name) => `plugin.vcluster.loft.sh/${name}`,
+  )
+  const keys = [...names.map((name) => `vcluster.loft.sh/${name}`), ...own]
+  const labels = Object.fromEntries(keys.map((key) => [key, 'spoof']))
   const marks = ['name', 'namespace', 'uid', 'kind', 'host-name', 'host-namespace', 'imported'].map(
     (name) => `object-${name}`,
   )
-  const others = ['managed-annotations', 'managed-labels', 'controlled-by', 'skip-backsync']
-  const annotations = Object.fromEntries(
-    [...marks, ...others].map((name) => [`vcluster.loft.sh/${name}`, 'spoof']),
-  )
+  const others = [
+    'managed-annotations',
+    'managed-labels',
+    'controlled-by',
+    'skip-backsync',
+    'force-sync',
+    'import',
+  ]
+  const ours = ['host-object', 'managed-annotations', 'host-finalizers', 'last-synced', 'shards']
+  const annotationKeys = [
+    ...[...marks, ...others].map((name) => `vcluster.loft.sh/${name}`),
+    ...ours.map((name) => `plugin.vcluster.loft.sh/${name}`),
+  ]
+  const annotations = Object.fromEntries(annotationKeys.map((key) => [key, 'spoof']))
   const virtual = withMeta({ name: 'a', namespace: 'b', labels, annotations })
 
   for (const scheme of [hashed, reserved]) {
     const copied = hostLabels(virtual, undefined, { scheme, marker: 'vc', accepts: everything })
-    for (const name of names) t.not(copied[`vcluster.loft.sh/${name}`], 'spoof', name)
+    for (const key of keys) t.not(copied[key], 'spoof', key)
   }
   const options = {
     hostKey: observedKey,
@@ -278,6 +292,15 @@ void t.test('a mark that a tenant writes never passes for ours on the host', asy
     accepts: everything,
   }
   t.notOk(Object.values(hostAnnotations(virtual, undefined, options)).includes('spoof'))
+  // An earlier version let some come: what is known to have come from the original goes.
+  const [came, hosts] = ['vcluster.loft.sh/force-sync', 'plugin.vcluster.loft.sh/of-the-host']
+  const host = withMeta({
+    ...observedKey,
+    annotations: { [came]: 'spoof', [hosts]: 'stays', 'vcluster.loft.sh/managed-annotations': came },
+  })
+  const updated = hostAnnotations(virtual, host, options)
+  t.equal(updated[came], undefined)
+  t.equal(updated[hosts], 'stays')
 })
 
 const ownership = {

@@ -22,6 +22,7 @@ import { Remembered, type RememberedPath } from './both-ways/remembered.js'
 import { syncBoth } from './both-ways/sync-both.js'
 import { createKeyFilter, type KeyFilter } from './key-filter.js'
 import { hostLabels, virtualLabels } from './labels.js'
+import { isMark } from './marks.js'
 import type { HostNaming } from './naming.js'
 import { provenSource } from './ownership.js'
 import type { References } from './references/reference-rules.js'
@@ -409,8 +410,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
  * What a tool has written for its own side, and the marks, stay there. `kubectl apply` compares with what it applied on
  * the same side.
  */
-const crossesUp = (key: string) =>
-  !/^(plugin\.)?vcluster\.loft\.sh\//.test(key) && key !== 'kubectl.kubernetes.io/last-applied-configuration'
+const crossesUp = (key: string) => !isMark(key) && key !== 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** `fromEntries` defines members and never assigns them: a key such as `__proto__` stays a key. */
 function only(record: Record<string, string>, belongs: (key: string) => boolean): Record<string, string> {

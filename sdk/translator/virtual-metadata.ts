@@ -1,6 +1,6 @@
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject, ObjectMeta } from '../kube/object.js'
-import { cameAnnotationsAnnotation, hostObjectAnnotation, madeByLabel } from './marks.js'
+import { cameAnnotationsAnnotation, hostObjectAnnotation, isMark, madeByLabel } from './marks.js'
 
 /** Options of {@link virtualCopyMetadata}. */
 export interface VirtualCopyMetadataOptions {
@@ -49,4 +49,4 @@ function ownAnnotations(virtual: KubeObject | undefined): [string, string][] {
   return Object.entries(annotations).filter(([name]) => !came.has(name) && !marks.includes(name))
 }
 
-const crosses = (name: string) => !/^(plugin\.)?vcluster\.loft\.sh\//.test(name)
+const crosses = (name: string) => !isMark(name)

@@ -144,8 +144,19 @@ const attacks: readonly Attack[] = [
         'vcluster.loft.sh/object-host-name': 'other',
         'vcluster.loft.sh/object-host-namespace': 'kube-system',
         'vcluster.loft.sh/skip-backsync': 'true',
+        'vcluster.loft.sh/force-sync': 'true',
+        'vcluster.loft.sh/import': 'kube-system/stolen',
+        'plugin.vcluster.loft.sh/host-object': 'kube-system/other',
+        'plugin.vcluster.loft.sh/managed-annotations': 'vcluster.loft.sh/object-name',
+        'plugin.vcluster.loft.sh/last-synced': '{}',
       }
-      const labels = { [markerLabel]: 'someone', 'vcluster.loft.sh/namespace': 'kube-system' }
+      const labels = {
+        [markerLabel]: 'someone',
+        'vcluster.loft.sh/namespace': 'kube-system',
+        'plugin.vcluster.loft.sh/managed-by': 'configmap-up',
+        'plugin.vcluster.loft.sh/leases-of': 'vc-plugin-test',
+        'plugin.vcluster.loft.sh/lease-role': 'replica',
+      }
       await world.virtual.create(configMaps, {
         metadata: { ...at(world, 'forger'), labels, annotations: forged },
         data: { a: 'b' },
@@ -158,6 +169,21 @@ const attacks: readonly Attack[] = [
         'vcluster.loft.sh/object-namespace': world.home,
         'vcluster.loft.sh/object-host-name': copy.metadata.name,
       })
+      const marks = Object.keys({ ...copy.metadata.labels, ...copy.metadata.annotations })
+      const known = [
+        'managed-by',
+        'namespace',
+        'object-name',
+        'object-namespace',
+        'object-uid',
+        'object-kind',
+      ]
+      const expected = [...known, 'object-host-name', 'object-host-namespace'].map(
+        (name) => `vcluster.loft.sh/${name}`,
+      )
+      const isMark = (name: string) =>
+        name.includes('vcluster.loft.sh/') && !name.includes('vcluster.loft.sh/label')
+      t.same(marks.filter(isMark).sort(), expected.sort(), 'no other mark reaches the host')
       await world.virtual.delete(configMaps, at(world, 'forger'))
       await world.settled()
       t.equal(await found(world.host, copyAt(world, 'forger')), undefined, 'nor does it outlive its original')
