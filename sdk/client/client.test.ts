@@ -20,9 +20,30 @@ import { openUntil } from './write-gate.js'
 interface Scripted {
   status?: number
   headers?: Record<string, string>
-  /** Sent as it is, if it is text; else as JSON. */
-  body: unknown
+  /** Sent as it is, if it is text; else as JSON. Left out, it is what was asked for. */
+  body?: unknown
 }
+
+const kinds: Record<string, string> = {
+  configmaps: 'ConfigMap',
+  nodes: 'Node',
+  pods: 'Pod',
+  secrets: 'Secret',
+}
+
+/** What an API server would answer. */
+function fitting({ method, path, body }: TransportRequest): object {
+  const [, namespace, plural = '', name = '', part] =
+    /^\/api\/v1\/(?:namespaces\/([^/]+)\/)?(\w+)(?:\/([^/?]+))?(?:\/(\w+))?/.exec(path) ?? []
+  if (method === 'DELETE' || part === 'eviction') return success
+  if (method === 'GET' && name === '')
+    return { apiVersion: 'v1', kind: `${kinds[plural]}List`, metadata: {}, items: [] }
+  const { metadata } = method === 'POST' || method === 'PUT' ? JSON.parse(String(body)) : { metadata: {} }
+  const place = namespace === undefined ? {} : { namespace: decodeURIComponent(namespace) }
+  return { apiVersion: 'v1', kind: kinds[plural], metadata: { name, ...metadata, ...place } }
+}
+
+const success = { apiVersion: 'v1', kind: 'Status', status: 'Success' }
 
 /** A client whose transport records what it is asked and answers from a script. */
 function scripted(answers: Scripted[], options: Partial<ClientOptions> = {}) {
@@ -31,7 +52,8 @@ function scripted(answers: Scripted[], options: Partial<ClientOptions> = {}) {
   const request = async (asked: TransportRequest): Promise<TransportResponse> => {
     requests.push(asked)
     asked.beforeSend?.()
-    const { status = 200, headers = {}, body } = answers.shift() ?? { body: {} }
+    const { status = 200, headers = {}, ...rest } = answers.shift() ?? {}
+    const body = 'body' in rest ? rest.body : fitting(asked)
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     return { status, headers, body: new TextEncoder().encode(text) }
   }
@@ -127,7 +149,7 @@ void t.test('each call is the HTTP request that the API documents', async (t) =>
     ],
   ]
   for (const [run, line, body] of cases) {
-    const { client, requests } = scripted([{ body: greeting }], { fieldManager: 'sync' })
+    const { client, requests } = scripted([], { fieldManager: 'sync' })
     await run(client)
     const [request] = requests
     const contentType = request?.headers?.['content-type'] ?? ''
@@ -215,6 +237,72 @@ void t.test("a no is an ApiError with the server's Status, or one made up withou
   }
 })
 
+void t.test('an answer of 200 that is not what was asked for is no success', async (t) => {
+  type Run = (client: ReturnType<typeof scripted>['client']) => Promise<unknown>
+  const at = keyOf(greeting)
+  const canary = 'c4n4ry'
+  const other = (metadata: object) => ({ ...greeting, metadata: { ...greeting.metadata, ...metadata } })
+  const writes: Record<string, Run> = {
+    get: (c) => c.get(configMaps, at),
+    create: (c) => c.create(configMaps, greeting),
+    update: (c) => c.update(configMaps, greeting),
+    'status update': (c) => c.update(configMaps, greeting, { subresource: 'status' }),
+    patch: (c) => c.patch(configMaps, at, { type: 'merge', body: {} }),
+    delete: (c) => c.delete(configMaps, at, { uid: 'u1' }),
+    eviction: (c) => c.create(pods, greeting, { subresource: 'eviction' }),
+    scale: (c) => c.get(pods, at, { subresource: 'scale' }),
+    list: (c) => c.list(configMaps),
+    'delete of many': (c) => c.deleteCollection(configMaps, { namespace: 'a' }),
+  }
+  const answers: [unknown, RegExp][] = [
+    [{}, /./],
+    ['', /not a JSON object/],
+    ['null', /not a JSON object/],
+    [`<html>${canary}`, /not a JSON object/],
+    [[], /./],
+    [{ data: canary }, /./],
+    [{ kind: 'Status', status: 'Failure', message: canary }, /./],
+  ]
+  for (const [what, run] of Object.entries(writes)) {
+    for (const [body, message] of answers) {
+      const { client, written } = scripted([{ headers: { 'content-type': 'text/html; x' }, body }])
+      const error: Error = await run(client).then(
+        () => new Error('it was taken for a success'),
+        (reason: Error) => reason,
+      )
+      t.equal(error.name, 'UnexpectedAnswerError', `${what}: ${JSON.stringify(body)}`)
+      t.match(error.message, message)
+      t.match(error.message, /answered 200 \(text\/html, \d+ bytes\)/)
+      t.notMatch(`${error.stack} ${error.cause}`, canary)
+      t.same(written, [])
+    }
+  }
+  const identities: [string, object, RegExp][] = [
+    ['update', other({ name: 'farewell' }), /which is ConfigMap a\/farewell\./],
+    ['create', other({ namespace: 'b' }), /which is ConfigMap b\/greeting\./],
+    ['update', other({ uid: 'u2' }), /another uid/],
+    ['delete', other({ uid: 'u2' }), /another uid/],
+    ['delete', { ...success, details: { uid: 'u2' } }, /another uid/],
+    ['patch', { ...greeting, kind: 'Secret' }, /which is v1 Secret and not v1 ConfigMap/],
+    ['patch', { ...greeting, apiVersion: 'v2' }, /which is v2 ConfigMap and not v1 ConfigMap/],
+    ['list', { apiVersion: 'v1', kind: 'SecretList', metadata: {}, items: [] }, /which is v1 SecretList/],
+  ]
+  for (const [what, body, message] of identities)
+    await t.rejects(writes[what]?.(scripted([{ body }]).client) ?? Promise.resolve(), { message }, what)
+
+  const generated = { metadata: { namespace: 'a', generateName: 'run-' } }
+  const named = (name: string) => scripted([{ body: other({ name }) }]).client.create(configMaps, generated)
+  t.equal((await named('run-x7k2p')).metadata.name, 'run-x7k2p')
+  await t.rejects(named('greeting'), { name: 'UnexpectedAnswerError' })
+  const token = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: {},
+    status: { token: 'x' },
+  }
+  await t.resolves(scripted([{ body: token }]).client.create(pods, greeting, { subresource: 'token' }))
+})
+
 void t.test('no write starts while the gate is closed, and none may outlast it', async (t) => {
   const clock = new VirtualClock()
   let deadline = 5000
@@ -286,25 +374,28 @@ void t.test('whoever keeps a store is told what was written', async (t) => {
   const object = { resource: configMaps, object: greeting }
   t.same(await told(greeting, (c) => c.create(configMaps, greeting)), [object])
   t.same(await told(greeting, (c) => c.update(configMaps, greeting, { subresource: 'status' })), [object])
-  t.same(await told(greeting, (c) => c.patch(configMaps, key, { type: 'merge', body: {} })), [object])
+  t.same(await told(greeting, (c) => c.patch(configMaps, keyOf(greeting), { type: 'merge', body: {} })), [
+    object,
+  ])
   t.same(
     await told(greeting, (c) => c.create(configMaps, greeting, { dryRun: true })),
     [],
     'not of a dry run',
   )
-  const scale = { kind: 'Scale', metadata: greeting.metadata }
+  const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: greeting.metadata }
   t.same(
     await told(scale, (c) => c.update(configMaps, greeting, { subresource: 'scale' })),
     [],
     'not of a scale',
   )
 
-  const remove = (answer: unknown, options = {}) => told(answer, (c) => c.delete(configMaps, key, options))
-  const gone = (uid?: string) => [{ resource: configMaps, key, uid, deleted: true }]
-  const success = { kind: 'Status', status: 'Success', details: { uid: 'u9' } }
-  t.same(await remove(success), gone('u9'))
-  t.same(await remove({ kind: 'Status' }, { uid: 'u5' }), gone('u5'))
-  t.same(await remove({ kind: 'Status' }), gone())
+  const remove = (answer: unknown, options = {}) =>
+    told(answer, (c) => c.delete(configMaps, keyOf(greeting), options))
+  const gone = (uid?: string) => [{ resource: configMaps, key: keyOf(greeting), uid, deleted: true }]
+  const removed = { ...success, details: { uid: 'u9' } }
+  t.same(await remove(removed), gone('u9'))
+  t.same(await remove(success, { uid: 'u5' }), gone('u5'))
+  t.same(await remove(success), gone())
   t.same(await remove(greeting), gone('u1'), 'some kinds answer with what they removed')
   t.same(await remove(deleting({ deletionGracePeriodSeconds: 0 })), gone('u1'))
   t.same(await remove(success, { dryRun: true }), [])
@@ -399,7 +490,7 @@ function breaking(refusal: () => Scripted | undefined) {
   const note = (_fields: object, words: string) => logged.push(words)
   const logger = { ...silentLogger, warn: note, info: note, child: () => logger }
   const breaker = new CircuitBreaker({ cluster: 'host', clock, logger, metrics: noMetrics })
-  const answers = { shift: () => refusal() ?? { body: { ...greeting } } }
+  const answers = { shift: () => refusal() ?? {} }
   const { client, requests } = scripted(answers as unknown as Scripted[], { breaker })
   const create = (name = 'greeting', namespace = 'a') =>
     client.create(configMaps, { metadata: { namespace, name } }).then(

@@ -4,6 +4,13 @@ import { stringifyJson } from '../kube/json.js'
 import { type Key, keyOf } from '../kube/key.js'
 import type { KubeList, KubeObject } from '../kube/object.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
+import {
+  type Asked,
+  collectionDeletionProblem,
+  deletionProblem,
+  listProblem,
+  objectProblem,
+} from '../transport/expected-answer.js'
 import { impersonationOf } from '../transport/impersonation.js'
 import type { Transport, TransportRequest } from '../transport/transport.js'
 import { readAnswer } from './answer.js'
@@ -64,6 +71,8 @@ interface Call {
   options: CallOptions
   /** The call in words. */
   words: string
+  /** What is wrong with its answer; default what {@link objectProblem} says. */
+  problemOf?: (answer: object) => string | undefined
 }
 
 class TransportClient implements Client {
@@ -93,12 +102,17 @@ class TransportClient implements Client {
   async get<T extends KubeObject>(resource: Resource<T>, key: Key, options: GetOptions = {}): Promise<T> {
     const { subresource, resourceVersion } = options
     const path = objectPath(resource, key, subresource) + formatQuery({ resourceVersion })
-    return (await this.#read(path, describeCall('GET', resource, key), options)) as T
+    const words = describeCall('GET', resource, key)
+    const problemOf = (answer: object) =>
+      objectProblem({ resource, key, ...(subresource && { subresource }) }, answer)
+    return (await this.#read({ path, words, problemOf }, options)) as T
   }
 
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<KubeList<T>> {
     const words = describeCall('GET', resource, { namespace: options.namespace ?? '' })
-    const list = (await this.#read(listPath(resource, options), words, options)) as KubeList<T>
+    const problemOf = (answer: object) => listProblem(resource, answer)
+    const read = this.#read({ path: listPath(resource, options), words, problemOf }, options)
+    const list = (await read) as KubeList<T>
     // Go servers write an empty list of some kinds as null.
     return list.items ? list : { ...list, items: [] }
   }
@@ -175,6 +189,7 @@ class TransportClient implements Client {
       ...deleteBody(options),
       options,
       words: describeCall('DELETE', resource, key),
+      problemOf: (answer) => deletionProblem({ resource, key, uid: options.uid }, answer),
     })) as T | Status
     if (!options.dryRun) this.#onWrite(deletionOf(resource, key, answer, options.uid))
     return answer
@@ -190,6 +205,7 @@ class TransportClient implements Client {
       ...deleteBody(options),
       options,
       words: describeCall('DELETE', resource, { namespace }),
+      problemOf: (answer) => collectionDeletionProblem(resource, answer),
     })
   }
 
@@ -207,7 +223,10 @@ class TransportClient implements Client {
     return { ...page, items }
   }
 
-  async #read(path: string, words: string, { signal, timeoutMs }: CallOptions): Promise<unknown> {
+  async #read(
+    { path, words, problemOf }: Pick<Required<Call>, 'path' | 'words' | 'problemOf'>,
+    { signal, timeoutMs }: CallOptions,
+  ): Promise<unknown> {
     const response = await this.#transport.request({
       method: 'GET',
       path,
@@ -215,7 +234,7 @@ class TransportClient implements Client {
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
       ...(signal && { signal }),
     })
-    return readAnswer(words, response)
+    return readAnswer(words, response, problemOf)
   }
 
   async #writeObject<T extends KubeObject>(
@@ -237,7 +256,8 @@ class TransportClient implements Client {
     return this.#breaker.run({ ...call, subresource }, () => this.#send(call))
   }
 
-  async #send({ method, path, body, contentType, options, words }: Call): Promise<unknown> {
+  async #send(call: Call): Promise<unknown> {
+    const { method, path, body, contentType, options, words } = call
     const { signal, timeoutMs = defaultTimeoutMs } = options
     // Asked for here, because the transport may call back on account of other work.
     const gate = this.#gate.ofWork?.() ?? this.#gate
@@ -251,7 +271,7 @@ class TransportClient implements Client {
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     })
-    return readAnswer(words, response)
+    return readAnswer(words, response, call.problemOf ?? ((answer) => objectProblem(askedBy(call), answer)))
   }
 
   #written<T extends KubeObject>(resource: Resource<T>, object: T, { dryRun }: WriteOptions): T {
@@ -264,6 +284,13 @@ class TransportClient implements Client {
     const fieldManager = options.fieldManager ?? this.#fieldManager
     return writeQuery(fieldManager === undefined ? options : { ...options, fieldManager }, force)
   }
+}
+
+/** The object that a write is to be answered with. */
+function askedBy({ resource, key, object, options }: Call): Asked {
+  const { generateName, uid } = object?.metadata ?? {}
+  const subresource = 'subresource' in options ? String(options.subresource ?? '') : ''
+  return { resource, key, subresource, generateName, uid }
 }
 
 /** A transport whose every call is on behalf of somebody. */

@@ -36,11 +36,17 @@ export async function discoverOtherNames(transport: Transport, resource: Resourc
   return [singularName, ...shortNames].filter((name) => name !== '')
 }
 
+/** An answer without any would say that no kind is served. */
+function discoveryProblem(answer: ResourceList): string | undefined {
+  return Array.isArray(answer.resources) ? undefined : 'which is no list of resources'
+}
+
 async function listed(transport: Transport, apiVersion: string): Promise<ResourceList> {
   const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
   const headers = { accept: 'application/json' }
   try {
-    return readAnswer(`GET ${path}`, await transport.request({ method: 'GET', path, headers }))
+    const response = await transport.request({ method: 'GET', path, headers })
+    return readAnswer(`GET ${path}`, response, discoveryProblem)
   } catch (error) {
     if (isNotFound(error)) return {}
     throw error

@@ -7,7 +7,12 @@ const aboutTheObject: ReadonlySet<number> = new Set([400, 403, 413, 422])
 /** What systems and protocols call it when a connection ends or never comes about. */
 const connectionCode = /^(?:E[A-Z_]+|UND_ERR\w*|ERR_(?:HTTP2|TLS|SSL)\w*)$/
 
-const passingNames: ReadonlySet<string> = new Set(['AbortError', 'TimeoutError', 'FailedAttempt'])
+const passingNames: ReadonlySet<string> = new Set([
+  'AbortError',
+  'TimeoutError',
+  'FailedAttempt',
+  'UnexpectedAnswerError',
+])
 
 /**
  * Whether a run failed because of its object, or of the code that handles it, so that trying again at once is of

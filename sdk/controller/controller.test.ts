@@ -538,7 +538,7 @@ void t.test('a run that asks to come back at once does so ever later, until it r
   await clock.advance(1_000_000)
   isRestless = true
   const before = syncer.calls.length
-  virtual.apply('applied', virtualObject({ data: { a: 'changed' } }))
+  virtual.apply('applied', { ...virtualObject(), data: { a: 'changed' } })
   await clock.advance(1000)
   t.ok(syncer.calls.length > before + 3, 'a run that rests ends the row')
   await end()

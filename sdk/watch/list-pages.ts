@@ -1,9 +1,10 @@
-import { parseJson } from '../kube/json.js'
 import type { KubeList, KubeObject } from '../kube/object.js'
-import { apiVersionOf, formatResource } from '../kube/resource.js'
+import { apiVersionOf, formatResource, type Resource } from '../kube/resource.js'
 import type { Clock } from '../observe/clock.js'
-import { apiErrorOf } from '../transport/refusal.js'
-import { AnswerTooLargeError, type Transport } from '../transport/transport.js'
+import { listProblem } from '../transport/expected-answer.js'
+import { apiErrorOf, parseOrUndefined } from '../transport/refusal.js'
+import { AnswerTooLargeError, type Transport, type TransportResponse } from '../transport/transport.js'
+import { UnexpectedAnswerError } from '../transport/unexpected-answer.js'
 import { scopePath, type WatchScope } from './watch-scope.js'
 
 /** Decoding one page should not hold up the event loop for longer than this. */
@@ -45,19 +46,17 @@ export async function* listPages<T extends KubeObject>(
   const { clock, resource } = options
   let limit = options.pageSize
   for (let token: string | undefined; token !== ''; ) {
-    const body = await requestPage(options, { limit, ...(token && { continue: token }) })
-    if (body === undefined) {
+    const page = await requestPage(options, { limit, ...(token && { continue: token }) })
+    if (page === undefined) {
       limit = Math.max(1, Math.floor(limit / FEWER))
       continue
     }
     const startedMs = clock.now()
-    const { metadata, items } = parseJson(body) as KubeList<T>
-    const decoded = { tookMs: clock.now() - startedMs, bytes: body.byteLength }
+    const { metadata, items } = readPage(resource, page) as KubeList<T>
+    const decoded = { tookMs: clock.now() - startedMs, bytes: page.body.byteLength }
     limit = Math.min(options.pageSize, nextLimit(limit, decoded))
     const { resourceVersion } = metadata
     if (!resourceVersion) throw new Error(`the list of ${formatResource(resource)} names no resourceVersion`)
-    // An empty list is written as `[]`, by Go at times as `null`; an answer without any would empty the store.
-    if (items === undefined) throw new Error(`the list of ${formatResource(resource)} has no items`)
     token = metadata.continue ?? ''
     const remaining = token === '' ? 0 : metadata.remainingItemCount
     yield { items: (items ?? []).map((item) => withType(options, item)), resourceVersion, remaining }
@@ -74,11 +73,19 @@ function nextLimit(limit: number, { tookMs, bytes }: { tookMs: number; bytes: nu
   return isTooLarge ? limit : Math.max(1, Math.floor(limit * room))
 }
 
-/** The body of a page; `undefined` where it is too large. */
+/** The JSON of a page; throws `UnexpectedAnswerError` for an answer that is no list of the kind. */
+function readPage(resource: Resource, page: TransportResponse): unknown {
+  const list = parseOrUndefined(page.body)
+  const problem = listProblem(resource, list)
+  if (problem === undefined) return list
+  throw new UnexpectedAnswerError(`LIST ${formatResource(resource)}`, page, problem)
+}
+
+/** A page; `undefined` where it is too large. */
 async function requestPage<T extends KubeObject>(
   { transport, signal, ...scope }: ListPagesOptions<T>,
   parameters: { limit: number; continue?: string },
-): Promise<Uint8Array | undefined> {
+): Promise<TransportResponse | undefined> {
   const path = scopePath(scope, parameters)
   const headers = { accept: 'application/json' }
   const most = parameters.limit > 1 ? { maxBytes: PAGE_LIMIT_BYTES } : {}
@@ -88,7 +95,7 @@ async function requestPage<T extends KubeObject>(
   })
   if (answer === undefined) return undefined
   if (answer.status !== 200) throw apiErrorOf(`LIST ${formatResource(scope.resource)}`, answer)
-  return answer.body
+  return answer
 }
 
 /** Items of a list come without their type. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../kube/object.js'
-import { type Resource, resourcePath } from '../kube/resource.js'
+import { apiVersionOf, type Resource, resourcePath } from '../kube/resource.js'
 
 /** Which objects are listed and watched. */
 export interface WatchScope<T extends KubeObject = KubeObject> {
@@ -25,8 +25,9 @@ export function scopePath(scope: WatchScope, parameters: Record<string, string |
 /** Whether an object belongs to what was asked for: no server may slip in another kind or namespace. */
 export function isInScope({ resource, namespace }: WatchScope, object: unknown): object is KubeObject {
   if (typeof object !== 'object' || object === null) return false
-  const { kind, metadata } = object as Partial<KubeObject>
-  if (kind !== resource.kind || typeof metadata !== 'object' || metadata === null) return false
+  const { apiVersion = apiVersionOf(resource), kind, metadata } = object as Partial<KubeObject>
+  if (apiVersion !== apiVersionOf(resource) || kind !== resource.kind) return false
+  if (typeof metadata !== 'object' || metadata === null) return false
   const isNamed = typeof metadata.name === 'string' && metadata.name !== ''
   return isNamed && (!resource.namespaced || !namespace || metadata.namespace === namespace)
 }

@@ -1,6 +1,7 @@
 import { parseJson } from '../kube/json.js'
+import type { KubeObject } from '../kube/object.js'
 import type { Clock } from '../observe/clock.js'
-import { apiErrorOf } from '../transport/refusal.js'
+import { apiErrorOf, isStatus } from '../transport/refusal.js'
 import type { Transport, TransportStream } from '../transport/transport.js'
 import { LineSplitter } from './line-splitter.js'
 import { SilenceTimer, SilentWatchError } from './silence-timer.js'
@@ -66,9 +67,20 @@ function silentFor(silenceMs: number): SilentWatchError {
 function readLine(line: Uint8Array): WatchLine {
   const value = parseJson(line)
   if (typeof value === 'object' && value !== null && 'type' in value && 'object' in value) {
-    return { type: String(value.type), object: value.object }
+    const event = { type: String(value.type), object: value.object }
+    if (isWhole(event)) return event
   }
-  throw new Error('a line of the watch is not a watch event')
+  throw new Error(
+    'a line of the watch is not a watch event: something in between may have answered in place of the API server',
+  )
+}
+
+/** A bookmark says from where to go on, and an error says which; without that, the next watch would miss something. */
+function isWhole({ type, object }: WatchLine): boolean {
+  if (type === 'ERROR') return isStatus(object)
+  if (type !== 'BOOKMARK') return true
+  const { resourceVersion } = (object as Partial<KubeObject> | null)?.metadata ?? {}
+  return typeof resourceVersion === 'string' && resourceVersion !== ''
 }
 
 async function readRefusal(stream: TransportStream): Promise<Uint8Array> {

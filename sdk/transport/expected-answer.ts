@@ -1,0 +1,91 @@
+import { formatKey, type Key } from '../kube/key.js'
+import type { KubeObject, ObjectMeta } from '../kube/object.js'
+import { apiVersionOf, type Resource } from '../kube/resource.js'
+import { plain } from './unexpected-answer.js'
+
+/** What a call asked for. */
+export interface Asked {
+  readonly resource: Resource
+  /** The name is `''` where the server chooses it, or where there is none, as of a review. */
+  readonly key: Key
+  /** The part of the object; `''` for the object itself. */
+  readonly subresource?: string
+  /** What a name begins with that the server chooses. */
+  readonly generateName?: string | undefined
+  /** The UID that the object has, where that is known. */
+  readonly uid?: string | undefined
+}
+
+/** Subresources that are answered with the object itself; the others have kinds of their own. */
+const partsOfObject: ReadonlySet<string> = new Set(['', 'status'])
+
+type Loose = { readonly [member: string]: unknown }
+
+/** Why an answer is not the object that was asked for; `undefined` where it is. */
+export function objectProblem(asked: Asked, answer: object): string | undefined {
+  const { apiVersion, kind, metadata } = answer as Loose
+  if (!partsOfObject.has(asked.subresource ?? '')) return partProblem(asked, answer)
+  const { resource } = asked
+  if (kind !== resource.kind || apiVersion !== apiVersionOf(resource))
+    return `which is ${typeOf(answer)} and not ${apiVersionOf(resource)} ${resource.kind}`
+  return isObject(metadata) ? identityProblem(asked, metadata) : 'which is an object without metadata'
+}
+
+/** Why an answer does not tell that the object asked for was deleted; `undefined` where it does. */
+export function deletionProblem(asked: Asked, answer: object): string | undefined {
+  const { kind, status, details } = answer as Loose
+  if (kind !== 'Status') return objectProblem(asked, answer)
+  if (status !== 'Success') return 'which is a Status without success'
+  return isObject(details) && asked.uid !== undefined && (details.uid ?? asked.uid) !== asked.uid
+    ? 'which tells of an object with another uid'
+    : undefined
+}
+
+/** Why an answer is not a list of a kind; `undefined` where it is. */
+export function listProblem(resource: Resource, answer: unknown): string | undefined {
+  if (!isObject(answer)) return 'which is no JSON object'
+  const { apiVersion = apiVersionOf(resource), kind = `${resource.kind}List`, metadata, items } = answer
+  // A custom kind may have named its lists otherwise.
+  const isOfKind = resource.group.includes('.') ? kind !== 'Status' : kind === `${resource.kind}List`
+  if (!isOfKind || apiVersion !== apiVersionOf(resource))
+    return `which is ${typeOf(answer)} and not a list of ${apiVersionOf(resource)} ${resource.kind}`
+  // An empty list is written as `[]`, by Go at times as `null`; an answer without any would empty a store.
+  if (!isObject(metadata) || !(items === null || Array.isArray(items)))
+    return 'which is a list without metadata or items'
+  return undefined
+}
+
+/** Why the answer of a collection's delete does not tell that it was done: it is a list of the deleted, or a Status. */
+export function collectionDeletionProblem(resource: Resource, answer: object): string | undefined {
+  const { kind, status } = answer as Loose
+  if (kind !== 'Status') return listProblem(resource, answer)
+  return status === 'Success' ? undefined : 'which is a Status without success'
+}
+
+/** Answers of `scale`, `eviction`, `token` and others have kinds of their own; some name the object. */
+function partProblem({ key, subresource }: Asked, answer: object): string | undefined {
+  const { apiVersion, kind, status, metadata } = answer as Loose
+  if (!isText(apiVersion) || !isText(kind)) return `which is ${typeOf(answer)} and no object`
+  if (kind === 'Status' && status !== 'Success') return 'which is a Status without success'
+  const name = isObject(metadata) ? (metadata.name ?? key.name) : key.name
+  return name === key.name ? undefined : `which is the ${subresource} of another object`
+}
+
+function identityProblem(asked: Asked, metadata: Loose): string | undefined {
+  const { resource, key, generateName = '', uid } = asked
+  const { name = '', namespace = '', uid: found }: ObjectMeta = metadata
+  const isNamed = key.name === '' ? name.startsWith(generateName) : name === key.name
+  if (!isNamed || namespace !== (resource.namespaced ? key.namespace : ''))
+    return `which is ${resource.kind} ${plain(formatKey({ namespace, name })) ?? 'with another name'}`
+  return uid !== undefined && found !== uid ? 'which is an object of that name with another uid' : undefined
+}
+
+/** What a JSON object says it is. */
+function typeOf(answer: object): string {
+  const { apiVersion, kind } = answer as Partial<KubeObject>
+  const type = [plain(apiVersion), plain(kind)].filter((text) => text !== undefined).join(' ')
+  return type === '' ? 'JSON without apiVersion and kind' : type
+}
+
+const isObject = (value: unknown): value is Loose => typeof value === 'object' && value !== null
+const isText = (value: unknown) => typeof value === 'string' && value !== ''

@@ -1,0 +1,27 @@
+import type { TransportResponse } from './transport.js'
+
+/**
+ * A 2xx answer is not what was asked for, as of a proxy in between that answers in the API server's place. Whether a write
+ * was done is not known then, so it is tried again. No message carries any part of the body but names of kinds.
+ */
+export class UnexpectedAnswerError extends Error {
+  override readonly name = 'UnexpectedAnswerError'
+
+  /**
+   * @param call what was asked, in words such as `PUT configmaps default/greeting`
+   * @param problem what is wrong with the answer, as the end of a sentence that begins with the answer
+   */
+  constructor(call: string, { status, headers, body }: TransportResponse, problem: string) {
+    const type = plain(headers['content-type']?.split(';')[0]) ?? 'without a content type'
+    super(
+      `${call}: the server answered ${status} (${type}, ${body.byteLength} bytes), ${problem}. ` +
+        'Something in between may have answered in place of the Kubernetes API server: check the server URL, and the ' +
+        'proxies and load balancers on the way. The call will be tried again.',
+    )
+  }
+}
+
+/** A short text without anything odd in it, which may be told; else undefined. */
+export function plain(text: unknown): string | undefined {
+  return typeof text === 'string' && /^[\w.+/-]{1,80}$/.test(text) ? text : undefined
+}

@@ -1,0 +1,77 @@
+// Something between the plugin and the host answers writes with 200 and nothing of what was asked for.
+import t from 'tap'
+import { createApiServer } from '../sdk/apiserver/api-server.js'
+import { configMaps } from '../sdk/kube/builtin.js'
+import { inProcessTransport } from '../sdk/testing/in-process-transport.js'
+import { mirrorDown } from '../sdk/translator/mirror.js'
+import { hostName } from '../sdk/translator/names.js'
+import type { Transport } from '../sdk/transport/transport.js'
+import { found, type Ground, openWorld, until } from './attacks/world.js'
+
+const answers = ['{}', 'null', '', '<html>please log in</html>', '{"kind":"Status","status":"Failure"}']
+
+/** While it is broken, writes do not arrive, and each is answered with 200 and another odd body. */
+function breaking(transport: Transport, state: { isBroken: boolean; answered: number }): Transport {
+  return {
+    stream: (request) => transport.stream(request),
+    close: () => transport.close(),
+    request: async (request) => {
+      if (!state.isBroken || request.method === 'GET') return transport.request(request)
+      const text = answers[state.answered++ % answers.length] ?? ''
+      return { status: 200, headers: { 'content-type': 'text/html' }, body: new TextEncoder().encode(text) }
+    },
+  }
+}
+
+void t.test('writes that a broken proxy answers with 200 are made when it is mended', async (t) => {
+  const [virtual, host] = [
+    await createApiServer({ name: 'virtual' }),
+    await createApiServer({ name: 'host' }),
+  ]
+  const state = { isBroken: false, answered: 0 }
+  let connections = 0
+  const ground: Ground = {
+    name: 'embedded',
+    // The first connection is the administrator's, the second the plugin's.
+    connect: async () => {
+      const transport = inProcessTransport(host)
+      return {
+        virtual: inProcessTransport(virtual),
+        host: connections++ === 0 ? transport : breaking(transport, state),
+      }
+    },
+    fillQuota: () => Promise.reject(new Error('this test needs no quota')),
+    close: async () => {
+      await virtual.close()
+      await host.close()
+    },
+  }
+  t.teardown(() => ground.close())
+  const world = await openWorld(t, {
+    ground,
+    register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)),
+    leftovers: [configMaps],
+  })
+  const names = Array.from({ length: 11 }, (_, i) => `cm-${i}`)
+  const at = (name: string) => ({ namespace: world.home, name })
+  const copyOf = (name: string) =>
+    found(world.host, { namespace: world.target, name: hostName(name, world.home, 'vc') })
+  const write = (name: string, text: string) =>
+    world.virtual.create(configMaps, { metadata: at(name), data: { text } })
+  for (const name of [...names, 'goes']) await write(name, 'first')
+  await world.settled()
+
+  state.isBroken = true
+  for (const name of names)
+    await world.virtual.patch(configMaps, at(name), { type: 'merge', body: { data: { text: 'second' } } })
+  await world.virtual.delete(configMaps, at('goes'))
+  await write('comes', 'second')
+  await until(async () => state.answered >= 26)
+  t.equal((await copyOf('cm-0'))?.data?.text, 'first')
+  state.isBroken = false
+  for (const name of [...names, 'comes'])
+    await until(async () => (await copyOf(name))?.data?.text === 'second')
+  await until(async () => (await copyOf('goes')) === undefined)
+  t.match(await world.said(), 'which is not a JSON object')
+  t.notMatch(await world.said(), 'please log in')
+})
