@@ -12,7 +12,7 @@ import {
   objectProblem,
 } from '../transport/expected-answer.js'
 import { impersonationOf } from '../transport/impersonation.js'
-import type { Transport, TransportRequest } from '../transport/transport.js'
+import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.js'
 import { readAnswer } from './answer.js'
 import type { CircuitBreaker } from './circuit-breaker.js'
 import type {
@@ -41,6 +41,11 @@ export interface ClientOptions {
   breaker?: CircuitBreaker
   /** Told of each write that the API server accepted, dry runs excepted; default nobody. */
   onWrite?: (written: Written) => void
+  /**
+   * Whether an answer of 2xx must be what was asked for; default true. Not where the answers of interceptors are asked for,
+   * which may be any JSON.
+   */
+  checksAnswers?: boolean
   /** The name under which the server remembers field ownership; default none, so that it takes the User-Agent's. */
   fieldManager?: string
 }
@@ -234,7 +239,7 @@ class TransportClient implements Client {
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
       ...(signal && { signal }),
     })
-    return readAnswer(words, response, problemOf)
+    return this.#answer(words, response, problemOf)
   }
 
   async #writeObject<T extends KubeObject>(
@@ -271,7 +276,12 @@ class TransportClient implements Client {
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     })
-    return readAnswer(words, response, call.problemOf ?? ((answer) => objectProblem(askedBy(call), answer)))
+    return this.#answer(words, response, call.problemOf ?? ((answer) => objectProblem(askedBy(call), answer)))
+  }
+
+  #answer(words: string, response: TransportResponse, problemOf: Required<Call>['problemOf']): unknown {
+    const { checksAnswers = true } = this.#options
+    return readAnswer(words, response, checksAnswers ? problemOf : () => undefined)
   }
 
   #written<T extends KubeObject>(resource: Resource<T>, object: T, { dryRun }: WriteOptions): T {

@@ -252,6 +252,11 @@ class LeaseServer implements Pick<Client, 'get' | 'create' | 'update'> {
     this.writes.pop()
   }
 
+  /** A delete by a stranger. */
+  remove(): void {
+    this.lease = undefined
+  }
+
   async #answer<T>(verb: 'get' | 'write', act: () => Lease): Promise<T> {
     await this.fault(verb)
     const lease = structuredClone(act())
@@ -427,8 +432,53 @@ void t.test('the leadership of a Lease', async (t) => {
     server.edit({})
     await clock.advance(4000)
     t.strictSame(said, [true])
-    t.equal(leadership.deadline(), 12_500)
+    t.equal(leadership.deadline(), 14_000, 'it looked again at once')
   })
+
+  const removals: [string, (server: LeaseServer) => void][] = [
+    ['deleted', (server) => server.remove()],
+    ['emptied', (server) => server.edit({ holderIdentity: '' })],
+  ]
+  for (const [what, remove] of removals) {
+    void t.test(
+      `is not taken from a holder under whom the Lease was ${what}, until it would have expired`,
+      async (t) => {
+        const server = new LeaseServer()
+        const clock = new VirtualClock()
+        const one = candidate(t, server, { identity: 'one', clock })
+        await clock.advance(0)
+        const two = candidate(t, server, { identity: 'two', clock })
+        await clock.advance(5000)
+        // The holder is cut off, and knows nothing of it.
+        const lastRenewedMs = one.leadership.deadline() - 10_000
+        server.fault = (verb) => (verb === 'write' ? unreachable() : undefined)
+        await clock.advance(1)
+        remove(server)
+        await clock.advance(lastRenewedMs + 10_000 - clock.now() - 1)
+        t.strictSame([one.said, two.said], [[true], []], 'the holder may still write')
+        await clock.advance(1)
+        t.strictSame(one.said, [true, false, 'end'])
+        server.fault = () => {}
+        await clock.advance(4000)
+        t.strictSame(two.said, [], 'nor is it taken before the Lease would have expired')
+        await clock.advance(5000)
+        t.strictSame(two.said, [true])
+      },
+    )
+
+    void t.test(`goes on for the holder under whom the Lease was ${what}`, async (t) => {
+      const server = new LeaseServer()
+      const clock = new VirtualClock()
+      const one = candidate(t, server, { identity: 'one', clock })
+      await clock.advance(0)
+      const two = candidate(t, server, { identity: 'two', clock })
+      await clock.advance(5000)
+      remove(server)
+      await clock.advance(60_000)
+      t.strictSame([one.said, two.said], [[true], []])
+      t.match(server.lease?.spec, { holderIdentity: 'one' })
+    })
+  }
 
   void t.test('is lost at once when another is seen to hold the Lease', async (t) => {
     const server = new LeaseServer()

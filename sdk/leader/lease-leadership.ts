@@ -87,7 +87,7 @@ class LeaseLeadership implements Leadership {
   async #try(): Promise<void> {
     const { clock, renewDeadlineMs } = this.#options
     const startedAtMs = clock.now()
-    const claimed = await this.#limited((signal) => this.#claim(signal), this.#stop.signal).catch((error) =>
+    const claimed = await this.#limited((signal) => this.#renew(signal), this.#stop.signal).catch((error) =>
       this.#logFailure(error),
     )
     if (claimed) this.#tenure.hold(startedAtMs + renewDeadlineMs)
@@ -103,7 +103,7 @@ class LeaseLeadership implements Leadership {
     const { client, lease: key, identity, leaseDurationMs, clock } = this.#options
     const claim = { identity, leaseDurationMs, now: clock.date() }
     const lease = this.#written ?? (await this.#read(signal))
-    if (lease !== undefined && this.#isTaken(lease)) return false
+    if (this.#isTaken(lease)) return false
     this.#mayHold = true
     const layout = this.#layout.next(lease, clock.now())
     this.#written =
@@ -111,6 +111,18 @@ class LeaseLeadership implements Leadership {
         ? await client.create(leases, newLease(key, claim), { signal })
         : await client.update(leases, withLayout(claimedLease(lease, claim), layout), { signal })
     return this.#layout.isOurs(this.#written)
+  }
+
+  /** Claims it; where the Lease is another than we wrote, looks at once whose it is. */
+  async #renew(signal: AbortSignal): Promise<boolean> {
+    if (this.#written === undefined) return this.#claim(signal)
+    try {
+      return await this.#claim(signal)
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) throw error
+      this.#written = undefined
+      return this.#claim(signal)
+    }
   }
 
   async #read(signal: AbortSignal): Promise<Lease | undefined> {
@@ -123,9 +135,10 @@ class LeaseLeadership implements Leadership {
     }
   }
 
-  #isTaken(lease: Lease): boolean {
-    const holder = holderOf(lease)
-    if (holder === '' || holder === this.#options.identity) return false
+  #isTaken(lease: Lease | undefined): boolean {
+    const holder = lease === undefined ? '' : holderOf(lease)
+    if (holder === this.#options.identity) return false
+    if (holder === '') return this.#isLeft(lease)
     this.#see(lease, holder)
     if (this.#tenure.leading) {
       this.#tenure.lose(`${this.#words} is held by ${holder}`)
@@ -134,7 +147,15 @@ class LeaseLeadership implements Leadership {
     return this.#seen.isHeld(this.#options.clock.now())
   }
 
-  #see(lease: Lease, holder: string): void {
+  /** Whether it was deleted or emptied under another who may still write. Under ourselves that changes nothing. */
+  #isLeft(lease: Lease | undefined): boolean {
+    if (this.#tenure.leading) return false
+    const nowMs = this.#options.clock.now()
+    this.#seen.see(lease, nowMs)
+    return this.#seen.isHeld(nowMs)
+  }
+
+  #see(lease: Lease | undefined, holder: string): void {
     if (holder !== this.#seen.holder && !this.#tenure.leading) {
       this.#options.logger.info(
         { holder },

@@ -34,6 +34,14 @@ export function freeLease(lease: Lease, now: Date): Lease {
   return { ...lease, spec: { ...lease.spec, ...free } }
 }
 
+/**
+ * Whether a Lease was given up by its holder, as {@link freeLease} and client-go do: then nothing is written on its account
+ * any more. One that is merely empty may still have a holder who does not know.
+ */
+export function isReleased(lease: Lease): boolean {
+  return holderOf(lease) === '' && lease.spec?.leaseDurationSeconds === 1
+}
+
 /** The holder's identity; `''` when it is free. */
 export function holderOf(lease: Lease): string {
   return lease.spec?.holderIdentity ?? ''

@@ -1,5 +1,5 @@
 import type { Lease } from '../kube/builtin.js'
-import { holderOf } from './lease-record.js'
+import { holderOf, isReleased } from './lease-record.js'
 
 /** A Lease as it was seen last, and since when it says so, by our own clock: clocks of two machines may differ. */
 export class LeaseSighting {
@@ -7,6 +7,8 @@ export class LeaseSighting {
   #lease: Lease | undefined
   #record = ''
   #sinceMs = 0
+  /** Until when whoever held it may still write, although it was deleted or emptied. */
+  #leftUntilMs = Number.NEGATIVE_INFINITY
 
   /** `leaseDurationMs` is for a Lease that does not say how long it holds. */
   constructor(leaseDurationMs: number) {
@@ -25,15 +27,24 @@ export class LeaseSighting {
 
   /** Looks at it at a time of `Clock.now()`. Whatever its spec says anew counts as a renewal. */
   see(lease: Lease | undefined, nowMs: number): void {
+    this.#leftUntilMs = lease && isReleased(lease) ? Number.NEGATIVE_INFINITY : this.#heldUntilMs
     const record = JSON.stringify(lease?.spec ?? {})
     if (record !== this.#record) this.#sinceMs = nowMs
     this.#record = record
     this.#lease = lease
   }
 
-  /** Whether somebody holds it who may still be there. */
+  /**
+   * Whether somebody holds it who may still be there. Whoever held it, and did not give it up, may go on until it would
+   * have expired, also where it was deleted or emptied meanwhile.
+   */
   isHeld(nowMs: number): boolean {
+    return nowMs < this.#heldUntilMs
+  }
+
+  get #heldUntilMs(): number {
+    if (this.holder === '') return this.#leftUntilMs
     const durationMs = (this.#lease?.spec?.leaseDurationSeconds ?? 0) * 1000 || this.#leaseDurationMs
-    return this.holder !== '' && nowMs < this.#sinceMs + durationMs
+    return this.#sinceMs + durationMs
   }
 }

@@ -141,10 +141,15 @@ class ShardLeadership implements Leadership {
 
   async #act(startedAtMs: number): Promise<void> {
     const [first] = this.#seats
-    if (first && !first.lease.sighting.lease) return this.#found(first, startedAtMs)
+    if (first && this.#isToBeFound(first)) return this.#found(first, startedAtMs)
     if (!this.#layout.isOurs(first?.lease.sighting.lease)) return this.#changeLayout()
     await Promise.all(this.#seats.map((seat) => this.#tend(seat, startedAtMs)))
     if (!this.#retired) await this.#balance(startedAtMs)
+  }
+
+  /** The Lease of shard 0 is not there, and nobody else who held it may still write. */
+  #isToBeFound({ tenure, lease: { sighting } }: Seat): boolean {
+    return !sighting.lease && (tenure !== undefined || !sighting.isHeld(this.#options.clock.now()))
   }
 
   /** Nothing else is taken before the Lease of shard 0 says how many there are. */
