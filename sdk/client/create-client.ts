@@ -5,15 +5,15 @@ import { type Key, keyOf } from '../kube/key.js'
 import type { KubeList, KubeObject } from '../kube/object.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
 import {
-  type Asked,
   collectionDeletionProblem,
   deletionProblem,
   listProblem,
   objectProblem,
 } from '../transport/expected-answer.js'
-import { impersonationOf } from '../transport/impersonation.js'
-import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.js'
+import type { Transport, TransportResponse } from '../transport/transport.js'
+import { actingAs } from './acting-as.js'
 import { readAnswer } from './answer.js'
+import { askedBy, type Call } from './call.js'
 import type { CircuitBreaker } from './circuit-breaker.js'
 import type {
   CallOptions,
@@ -63,22 +63,6 @@ const mediaTypes = {
   strategic: 'application/strategic-merge-patch+json',
   apply: 'application/apply-patch+yaml',
 } as const
-
-interface Call {
-  resource: Resource
-  key: Key
-  /** The object as it is sent; none for patches and deletes. */
-  object?: KubeObject
-  method: TransportRequest['method']
-  path: string
-  body?: string
-  contentType?: string
-  options: CallOptions
-  /** The call in words. */
-  words: string
-  /** What is wrong with its answer; default what {@link objectProblem} says. */
-  problemOf?: (answer: object) => string | undefined
-}
 
 class TransportClient implements Client {
   readonly #options: ClientOptions
@@ -293,22 +277,5 @@ class TransportClient implements Client {
   #writeQuery(options: WriteOptions, force?: boolean): string {
     const fieldManager = options.fieldManager ?? this.#fieldManager
     return writeQuery(fieldManager === undefined ? options : { ...options, fieldManager }, force)
-  }
-}
-
-/** The object that a write is to be answered with. */
-function askedBy({ resource, key, object, options }: Call): Asked {
-  const { generateName, uid } = object?.metadata ?? {}
-  const subresource = 'subresource' in options ? String(options.subresource ?? '') : ''
-  return { resource, key, subresource, generateName, uid }
-}
-
-/** A transport whose every call is on behalf of somebody. */
-function actingAs(transport: Transport, caller: Caller): Transport {
-  const as = impersonationOf(caller)
-  return {
-    request: (request) => transport.request({ ...request, as }),
-    stream: (request) => transport.stream({ ...request, as }),
-    close: () => transport.close(),
   }
 }

@@ -1,0 +1,30 @@
+import type { Key } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import type { Asked } from '../transport/expected-answer.js'
+import type { TransportRequest } from '../transport/transport.js'
+import type { CallOptions } from './client.js'
+
+/** A write on its way. */
+export interface Call {
+  resource: Resource
+  key: Key
+  /** The object as it is sent; none for patches and deletes. */
+  object?: KubeObject
+  method: TransportRequest['method']
+  path: string
+  body?: string
+  contentType?: string
+  options: CallOptions
+  /** The call in words. */
+  words: string
+  /** What is wrong with its answer; default what `objectProblem` says. */
+  problemOf?: (answer: object) => string | undefined
+}
+
+/** The object that a write is to be answered with. */
+export function askedBy({ resource, key, object, options }: Call): Asked {
+  const { generateName, uid } = object?.metadata ?? {}
+  const subresource = 'subresource' in options ? String(options.subresource ?? '') : ''
+  return { resource, key, subresource, generateName, uid }
+}
