@@ -263,6 +263,7 @@ void t.test("the plugin's log becomes lines for people", async (t) => {
   const logged = (fields: object) => readPluginLine(JSON.stringify({ level: 30, time: 1, ...fields }))
   t.strictSame(logged({ msg: 'the plugin is running', syncers: ['a'] }), {
     text: 'the plugin is running  syncers=["a"]',
+    entry: { message: 'the plugin is running', fields: { syncers: ['a'] } },
     level: 'info',
     running: true,
   })
@@ -275,6 +276,7 @@ void t.test("the plugin's log becomes lines for people", async (t) => {
   const inside = { '@level': 'warn', '@timestamp': 'now', '@message': 'the plugin is running', key: 'a/b' }
   t.strictSame(readPluginLine(JSON.stringify(inside)), {
     text: 'the plugin is running  key=a/b',
+    entry: { message: 'the plugin is running', fields: { key: 'a/b' } },
     level: 'warn',
     running: true,
   })

@@ -2,6 +2,7 @@ import { CircuitOpenError } from '../client/circuit-breaker.js'
 import { OwnerGoneError } from '../context/owner-gone-error.js'
 import type { RegisterContext } from '../context/register-context.js'
 import { isConflict, PermanentError } from '../kube/error.js'
+import { explainFrozen } from '../kube/frozen-error.js'
 import { formatKey, type Key } from '../kube/key.js'
 import type { EventRecorder } from '../observe/event-recorder.js'
 import type { RunEnd } from '../observe/run-end.js'
@@ -10,7 +11,7 @@ import type { Outcome } from '../syncer/outcome.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import { isObjectsFault } from './blame.js'
-import { type Quarantine, quarantined, quarantineMs } from './quarantine.js'
+import { failuresBefore, type Quarantine, quarantined, quarantineMs } from './quarantine.js'
 import type { Refusals } from './refusals.js'
 import { RunTimeoutError } from './run-limit.js'
 import { RunMetrics } from './run-metrics.js'
@@ -70,13 +71,18 @@ export class Aftermath {
     try {
       return this.#succeeded(key, await run())
     } catch (error) {
-      return this.#failed(key, error)
+      return this.#failed(key, this.#explained(error))
     }
   }
 
+  #explained(error: unknown): unknown {
+    return explainFrozen(error, `syncer ${this.#options.syncer.name}`)
+  }
+
   /** A promise that a run of `key` did not wait for was rejected; what it was to do is tried again with the next run. */
-  strayed(key: Key, error: unknown): void {
+  strayed(key: Key, reason: unknown): void {
     const { ctx, queue, syncer } = this.#options
+    const error = this.#explained(reason)
     this.#metrics.strayed()
     ctx.logger.error(
       { syncer: syncer.name, key: formatKey(key), retryInMs: quarantineMs, error },
@@ -152,7 +158,10 @@ export class Aftermath {
     // A conflict only says that our view was a moment old; the next run sees the newer state.
     if (isConflict(error)) ctx.logger.debug(fields, 'the object changed meanwhile, trying again')
     else ctx.logger.error(fields, 'syncing failed, trying again')
-    if (isNews) this.#report(key, 'Quarantined', quarantined(syncer.resource, error))
+    if (isNews) {
+      ctx.logger.warn(fields, `syncing failed ${failuresBefore} times in a row; now tried once a minute`)
+      this.#tell(key, 'Quarantined', quarantined(syncer.resource, error))
+    }
     return { result: 'error', nextInMs: retryInMs }
   }
 
@@ -163,8 +172,14 @@ export class Aftermath {
   }
 
   #report(key: Key, reason: string, error: Error): void {
-    const { ctx, events, syncer } = this.#options
+    const { ctx, syncer } = this.#options
     ctx.logger.warn({ syncer: syncer.name, key: formatKey(key) }, error.message)
+    this.#tell(key, reason, error)
+  }
+
+  /** Writes an Event about the virtual object, if it is there. */
+  #tell(key: Key, reason: string, error: Error): void {
+    const { ctx, events, syncer } = this.#options
     const virtual = ctx.virtual.store(syncer.resource).get(key)
     if (virtual) events.warning(virtual, reason, error.message)
   }

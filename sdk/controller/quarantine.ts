@@ -4,7 +4,7 @@ import type { Metrics } from '../observe/metrics.js'
 import { isSecret } from '../translator/translate-fields.js'
 
 /** After so many failures in a row that were its own fault, a key is served at most once a minute. */
-const failuresBefore = 10
+export const failuresBefore = 10
 
 /** The least time between two runs of a key in quarantine, in milliseconds. */
 export const quarantineMs = 60_000

@@ -1,3 +1,4 @@
+import { explainFrozen } from '../kube/frozen-error.js'
 import { freezeJson, jsonEqual, parseJson, stringifyJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
 import { apiVersionOf } from '../kube/resource.js'
@@ -157,9 +158,10 @@ export class HookChain {
   #denied(
     hook: ClientHook,
     { kind, type }: MutateCall,
-    { object, error }: { object: KubeObject; error: unknown },
+    { object, error: thrown }: { object: KubeObject; error: unknown },
   ): Error {
     const { namespace = '', name = '' } = object.metadata ?? {}
+    const error = explainFrozen(thrown, `hook ${hook.name}, mutate${type}`)
     const reason = error instanceof Error ? error.message : String(error)
     const about = `${kind} ${namespace && `${namespace}/`}${name}`
     this.#logger.warn({ hook: hook.name, moment: type, object: about, error }, 'a hook denied')

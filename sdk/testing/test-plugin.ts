@@ -14,7 +14,7 @@ import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { type Clock, systemClock } from '../observe/clock.js'
-import { type Logger, silentLogger } from '../observe/logger.js'
+import type { Logger } from '../observe/logger.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import type { RunEnd } from '../observe/run-end.js'
 import { createPlugin, type Plugin } from '../plugin/plugin.js'
@@ -25,6 +25,7 @@ import type { SyncerRun } from './rest-limit.js'
 import { untilQuiet } from './until-quiet.js'
 import type { MirroredKind } from './vcluster-mirror/mirrored-kind.js'
 import type { VClusterVersion } from './vcluster-options.js'
+import { warningLogger } from './warning-logger.js'
 
 /** Registers a plugin's syncers: what an example exports, and what its `main.ts` calls too. */
 export type Register = (plugin: Plugin, ctx: RegisterContext) => void | Promise<void>
@@ -52,6 +53,7 @@ export interface TestPluginOptions {
   hasService?: boolean
   /** The plugin's configuration, as in `plugins.<name>.config` of the vcluster's values; default none. */
   config?: object
+  /** Default: warnings and errors as lines on standard error; `silentLogger` shows nothing. */
   logger?: Logger
   /** Where the plugin counts; default nowhere. */
   metrics?: Metrics
@@ -96,7 +98,7 @@ export interface TestPlugin {
 
 /** Starts both clusters and the plugin, and resolves when its first lists are worked off. */
 export async function testPlugin(register: Register, options: TestPluginOptions = {}): Promise<TestPlugin> {
-  const { vclusterName = 'vc', clock = systemClock, logger = silentLogger, metrics = noMetrics } = options
+  const { vclusterName = 'vc', clock = systemClock, metrics = noMetrics, logger = warningLogger() } = options
   const targetNamespace = options.targetNamespace ?? `vcluster-${vclusterName}`
   const virtualServer = options.virtualServer ?? (await createApiServer({ name: 'virtual' }))
   const hostServer = options.hostServer ?? (await createApiServer({ name: 'host' }))

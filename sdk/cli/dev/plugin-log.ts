@@ -1,6 +1,11 @@
+import { logText } from '../../observe/log-text.js'
+import type { LogFields } from '../../observe/logger.js'
+
 /** A line that a plugin wrote, as `dev` understands it. */
 export interface PluginLine {
   text: string
+  /** What the text is made of, where the line is the SDK's. */
+  entry?: { message: string; fields: LogFields }
   level: 'debug' | 'info' | 'warn' | 'error' | 'plain'
   /** Whether it says that every syncer is at work. */
   running: boolean
@@ -12,7 +17,7 @@ const levels: readonly [number, PluginLine['level']][] = [
   [30, 'info'],
 ]
 const runningMessage = 'the plugin is running'
-const notForPeople = ['level', 'time', 'msg', 'pid', 'hostname', '@level', '@timestamp', '@message']
+const notForPeople = ['level', 'time', 'pid', 'hostname', '@level', '@timestamp']
 /** The first line of a plugin that a vcluster process has started is for that process. */
 const handshake = /^1\|1\|(unix|tcp)\|/
 
@@ -25,8 +30,15 @@ export function readPluginLine(line: string): PluginLine | undefined {
   if (handshake.test(line)) return undefined
   const entry = parseEntry(line)
   if (!entry) return { text: line, level: 'plain', running: false }
-  const { msg, '@message': message = msg } = entry
-  return { text: `${message}${describe(entry)}`, level: levelOf(entry), running: message === runningMessage }
+  const { msg, '@message': message = msg, ...rest } = entry
+  const told = Object.entries(rest).filter(([name]) => !notForPeople.includes(name))
+  const shown = { message: String(message), fields: Object.fromEntries(told) }
+  return {
+    text: logText(shown.message, shown.fields),
+    entry: shown,
+    level: levelOf(entry),
+    running: message === runningMessage,
+  }
 }
 
 function levelOf({ level: number, '@level': word }: Record<string, unknown>): PluginLine['level'] {
@@ -43,16 +55,4 @@ function parseEntry(line: string): Record<string, unknown> | undefined {
     // Cut off by the end of the process, or no log line at all: shown as it is.
     return undefined
   }
-}
-
-function describe(fields: Record<string, unknown>): string {
-  const told = Object.entries(fields).filter(([name]) => !notForPeople.includes(name))
-  const parts = told.map(([name, value]) => `${name}=${textOf(value)}`)
-  return parts.length > 0 ? `  ${parts.join(' ')}` : ''
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value.includes(' ') ? JSON.stringify(value) : value
-  const { message } = Object(value)
-  return JSON.stringify(typeof message === 'string' ? message : value) ?? 'undefined'
 }

@@ -50,7 +50,15 @@ const graceMs = 3000
 export function spawnPlugin({ entry, env, onLine, inspect }: SpawnPluginOptions): SpawnedPlugin {
   const preload = new URL(runsFromSources ? './preload.ts' : './preload.js', import.meta.url)
   const debugging = inspect === undefined ? [] : [`--inspect=127.0.0.1:${inspect}`]
-  const args = [...debugging, '--import', import.meta.resolve('tsx'), '--import', preload.href, entry]
+  const args = [
+    ...debugging,
+    '--enable-source-maps',
+    '--import',
+    import.meta.resolve('tsx'),
+    '--import',
+    preload.href,
+    entry,
+  ]
   const child = spawn(process.execPath, runsFromSources ? [sourceCondition, ...args] : args, {
     env,
     // A Ctrl-C reaches the terminal's whole process group; the plugin is to be stopped in order, by `dev`.

@@ -2,6 +2,7 @@ import type { Side } from '../../context/register-context.js'
 import type { ProgressView } from '../../inspect/inspector/model.js'
 import { progressText } from '../../inspect/inspector/progress-text.js'
 import { formatKey } from '../../kube/key.js'
+import { FoldedLog } from '../../observe/folded-log.js'
 import type { DevFacts } from './dev-facts.js'
 import type { Failure } from './failure.js'
 import type { FoundPlugin } from './find-plugin.js'
@@ -24,10 +25,12 @@ const places = { host: 'on the host', virtual: 'in the virtual cluster' } as con
 export class DevReport {
   readonly #screen: Screen
   readonly #verbose: boolean
+  readonly #log: FoldedLog
 
   constructor(screen: Screen, { verbose }: { verbose: boolean }) {
     this.#screen = screen
     this.#verbose = verbose
+    this.#log = new FoldedLog({ showsRepeats: verbose })
   }
 
   /** What the plugin is going to meet, before anything is written. */
@@ -43,6 +46,7 @@ export class DevReport {
   }
 
   pluginStarted({ name }: FoundPlugin, pid: number): void {
+    this.#log.clear()
     this.#note('plugin', `${name} started, process ${pid}`)
   }
 
@@ -78,10 +82,15 @@ export class DevReport {
     this.#note('dev', 'stopping')
   }
 
-  pluginLine({ level, text }: PluginLine): void {
+  /** A line of the plugin's; an error that came before is counted, with `verbose` shown. */
+  pluginLine({ level, text, entry }: PluginLine): void {
     if (!this.#verbose && (level === 'debug' || level === 'info')) return
-    const styled = level === 'error' ? this.#screen.styled('red', text) : text
-    this.#note('plugin', level === 'plain' ? text : `${level} ${styled}`)
+    if (level === 'plain' || !entry) return this.#note('plugin', text)
+    const [first, ...frames] = this.#log.lines(entry.message, entry.fields)
+    if (first === undefined) return
+    const styled = level === 'error' ? this.#screen.styled('red', first) : first
+    this.#note('plugin', `${level} ${styled}`)
+    for (const line of frames) this.#note('', line)
   }
 
   /** `default/greeting -> vcluster-dev/greeting-x-default-x-dev  created  9 ms` */

@@ -27,7 +27,8 @@ export async function runTests({ folder, watch, only }: TestRunOptions): Promise
     )
   const args = [
     ...(runsFromSources ? ['--conditions=vcluster-plugin-sdk:source'] : []),
-    ...['--import', import.meta.resolve('tsx'), '--test'],
+    // Node's runner takes the line of a test from where it was called, which tsx has moved.
+    ...['--enable-source-maps', '--import', import.meta.resolve('tsx'), '--test'],
     ...(watch ? ['--watch'] : []),
     ...(only === undefined ? [] : [`--test-name-pattern=${only}`]),
     ...files,

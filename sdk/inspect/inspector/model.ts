@@ -107,10 +107,13 @@ export interface WindowView {
   readonly p99Ms: number | null
 }
 
-/** A run that failed. */
+/** An error that runs ended in: the last of them that had the same message from the same place, and how many had. */
 export interface ErrorView extends Key {
   readonly atMs: number
   readonly message: string
+  /** The first frames of the plugin's own code, innermost first; left out where there are none. */
+  readonly frames?: readonly string[]
+  readonly times: number
 }
 
 /** One kind that is watched in one cluster. */

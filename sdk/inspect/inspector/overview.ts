@@ -91,7 +91,7 @@ function syncerView(
     lag: { p50Ms: windows.quantileMs(0.5), p99Ms: windows.quantileMs(0.99) },
     windows: windows.windows(),
     windowMs,
-    errors: [...errors].reverse(),
+    errors: errors.all,
   }
 }
 

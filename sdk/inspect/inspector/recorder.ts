@@ -10,10 +10,9 @@ import type { Reconciler } from '../../syncer/reconciler.js'
 import { Syncer } from '../../syncer/syncer.js'
 import { KeyHistory } from './key-history.js'
 import { LagWindows } from './lag-windows.js'
-import type { ErrorView, RunEntry, TimelineEntry } from './model.js'
-import { errorText } from './redact.js'
+import { errorWithPlace, LatestErrors, shownError } from './latest-errors.js'
+import type { RunEntry, TimelineEntry } from './model.js'
 
-const maxErrors = 20
 /** How many runs a page that looks on may miss before it has to ask for everything again. */
 const maxRecent = 500
 
@@ -32,8 +31,7 @@ export interface RecentRun extends Key {
 /** What is remembered of one syncer. */
 export interface SyncerRecord {
   readonly windows: LagWindows
-  /** The latest last. */
-  readonly errors: ErrorView[]
+  readonly errors: LatestErrors
 }
 
 /**
@@ -75,7 +73,10 @@ export class Recorder {
   }
 
   of(syncer: string): SyncerRecord {
-    const record = this.#syncers.get(syncer) ?? { windows: new LagWindows(this.#clock), errors: [] }
+    const record = this.#syncers.get(syncer) ?? {
+      windows: new LagWindows(this.#clock),
+      errors: new LatestErrors(),
+    }
     this.#syncers.set(syncer, record)
     return record
   }
@@ -107,11 +108,11 @@ export class Recorder {
 
   #ended(syncer: Reconciler, { windows, errors }: SyncerRecord, { key, error, ...end }: RunEnd): void {
     const atMs = this.#nowMs()
-    const message = error === undefined ? undefined : errorText(syncer.resource, error)
-    const entry: RunEntry = { what: 'run', atMs, ...end, ...(message !== undefined && { error: message }) }
+    const shown = error === undefined ? undefined : shownError(syncer.resource, error)
+    const entry: RunEntry = { what: 'run', atMs, ...end, ...(shown && { error: errorWithPlace(shown) }) }
     this.#note(runsOf(syncer, key), entry)
-    windows.add(message !== undefined, end.lagMs)
-    if (message !== undefined && errors.push({ atMs, ...key, message }) > maxErrors) errors.shift()
+    windows.add(shown !== undefined, end.lagMs)
+    if (shown) errors.add(shown, { key, atMs })
     if (this.#recent.push({ syncer: syncer.name, ...key, result: end.result }) > maxRecent)
       this.#recent.shift()
     this.#runs++

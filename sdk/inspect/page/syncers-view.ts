@@ -42,12 +42,14 @@ class SyncerCard {
   constructor({ name, kind, apiVersion, originals }: SyncerView) {
     this.#errors = new LiveTable({
       caption: `Latest errors of ${name}`,
-      keyOf: ({ atMs, ...key }) => `${atMs} ${formatKey(key)}`,
+      keyOf: ({ message, frames = [] }) => `${message} ${frames[0] ?? ''}`,
       empty: 'No run has failed lately.',
       columns: [
         { title: 'At', cell: ({ atMs }) => formatTime(atMs) },
         { title: 'Object', cell: (error) => pairLink(error, name) },
         { title: 'Error', cell: ({ message }) => message },
+        { title: 'Where', cell: whereCell },
+        { title: 'Times', cell: ({ times }) => String(times) },
       ],
     })
     const pairs = element('a', { href: hashOf('pairs', { syncer: name }) }, [`Pairs of ${name}`])
@@ -74,6 +76,12 @@ class SyncerCard {
     this.#numbers.replaceChildren(numbers, lagChart(syncer, atMs))
     this.#errors.show(syncer.errors)
   }
+}
+
+/** The places in the plugin's own code, a line for each. */
+function whereCell({ frames = [] }: ErrorView): Node {
+  const lines = frames.map((place) => element('div', {}, [place]))
+  return element('div', { class: 'soft' }, lines)
 }
 
 function pairLink(key: { namespace: string; name: string }, syncer: string): HTMLElement {

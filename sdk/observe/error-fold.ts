@@ -1,0 +1,33 @@
+import type { ErrorReport } from './error-report.js'
+
+/** Distinct errors that are remembered; of more the one that was not seen for longest is forgotten. */
+const maxErrors = 200
+
+/** Counts how often the same error came, so that it is told once. The same is: the same message from the same place. */
+export class ErrorFold {
+  readonly #times = new Map<string, number>()
+
+  /** Notes an error and answers how often it has come so far: 1 for a new one. */
+  add(report: ErrorReport, about = ''): number {
+    const id = `${about}\n${errorId(report)}`
+    const times = (this.#times.get(id) ?? 0) + 1
+    this.#times.delete(id)
+    this.#times.set(id, times)
+    const [oldest] = this.#times.keys()
+    if (this.#times.size > maxErrors && oldest !== undefined) this.#times.delete(oldest)
+    return times
+  }
+
+  /** Forgets every error: the program that had them begins anew. */
+  clear(): void {
+    this.#times.clear()
+  }
+}
+
+/** What two errors have in common that count as the same. */
+export const errorId = ({ message, frames }: ErrorReport): string => `${message}\n${frames[0] ?? ''}`
+
+/** Whether a repeated error is worth a line: the first time, and then the 10th, the 100th and so on. */
+export function isWorthTelling(times: number): boolean {
+  return /^10*$/.test(String(times))
+}

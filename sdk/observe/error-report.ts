@@ -1,0 +1,29 @@
+import { ApiError } from '../kube/error.js'
+import { causedBy, type OwnFramesOptions, ownFrames } from './own-frames.js'
+import { causesOf, isPassing } from './passing-error.js'
+
+/** An error as a developer is told of it. */
+export interface ErrorReport {
+  readonly message: string
+  /** Where it comes from in the plugin's own code, innermost first; empty for errors of an API server or a network. */
+  readonly frames: readonly string[]
+}
+
+/** An error, or what a log line tells of one. */
+interface ErrorLike {
+  readonly message?: unknown
+  readonly stack?: unknown
+}
+
+/** What to tell of an error that was thrown, or of the object that a log line has in its place. */
+export function errorReport(error: unknown, options?: OwnFramesOptions): ErrorReport {
+  const { message = error } = (typeof error === 'object' && error !== null ? error : {}) as ErrorLike
+  const frames = error instanceof ApiError || isPassing(error) ? [] : ownFrames(stackOf(error), options)
+  return { message: String(message), frames }
+}
+
+/** The stacks of an error and its causes; a log line holds them in one text already. */
+function stackOf(error: unknown): string {
+  const stacks = causesOf(error).map(({ stack }: ErrorLike) => (typeof stack === 'string' ? stack : ''))
+  return stacks.join(causedBy)
+}

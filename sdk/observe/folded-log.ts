@@ -1,0 +1,43 @@
+import { ErrorFold, isWorthTelling } from './error-fold.js'
+import { errorReport } from './error-report.js'
+import { logText } from './log-text.js'
+import type { LogFields } from './logger.js'
+import type { OwnFramesOptions } from './own-frames.js'
+
+/** Options of {@link FoldedLog}. */
+export interface FoldedLogOptions extends OwnFramesOptions {
+  /** Whether an error that came before has a line each time; default false. */
+  showsRepeats?: boolean
+}
+
+/**
+ * The lines to show for a log line, in which an error is told once: the first time with the frames of the plugin's own
+ * code below it, then as a count at the 10th, the 100th time and so on. No lines are what is folded away.
+ */
+export class FoldedLog {
+  readonly #fold = new ErrorFold()
+  readonly #places = new ErrorFold()
+  readonly #options: FoldedLogOptions
+
+  constructor(options: FoldedLogOptions = {}) {
+    this.#options = options
+  }
+
+  lines(message: string, fields: LogFields): string[] {
+    const text = logText(message, fields)
+    if (fields.error === undefined) return [text]
+    const report = errorReport(fields.error, this.#options)
+    const times = this.#fold.add(report, message)
+    // Two lines of the log may tell of one error.
+    const places = this.#places.add(report) === 1 ? report.frames : []
+    if (times === 1) return [text, ...places.map((place) => `  at ${place}`)]
+    if (isWorthTelling(times)) return [`${text}  (${times} times so far)`]
+    return this.#options.showsRepeats ? [text] : []
+  }
+
+  /** Tells every error anew, because the program began anew. */
+  clear(): void {
+    this.#fold.clear()
+    this.#places.clear()
+  }
+}

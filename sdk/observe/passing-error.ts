@@ -1,0 +1,39 @@
+/** What systems and protocols call it when a connection ends or never comes about. */
+const connectionCode = /^(?:E[A-Z_]+|UND_ERR\w*|ERR_(?:HTTP2|TLS|SSL)\w*)$/
+
+const passingNames: ReadonlySet<unknown> = new Set([
+  'AbortError',
+  'TimeoutError',
+  'FailedAttempt',
+  'UnexpectedAnswerError',
+])
+
+/** The causes that are looked at: a chain may contain itself. */
+const maxCauses = 10
+
+interface ErrorLike {
+  readonly name?: unknown
+  /** Its name in a log line. */
+  readonly type?: unknown
+  readonly code?: unknown
+}
+
+/** Whether an error comes from a connection, a time limit or a stop, by its name or code or that of a cause. */
+export function isPassing(error: unknown): boolean {
+  for (const one of causesOf(error)) {
+    const { name, type, code } = one as ErrorLike
+    if (passingNames.has(name) || passingNames.has(type)) return true
+    if (typeof code === 'string' && connectionCode.test(code)) return true
+  }
+  return false
+}
+
+/** The error and its causes, outermost first, up to a limit. */
+export function causesOf(error: unknown): object[] {
+  const found: object[] = []
+  for (let at = error; typeof at === 'object' && at !== null && found.length < maxCauses; ) {
+    found.push(at)
+    at = 'cause' in at ? at.cause : undefined
+  }
+  return found
+}
