@@ -1,7 +1,7 @@
 // New plugins as their users get them: written by the packed package, then checked, tested and run. One is installed by
 // npm itself; for the others what npm does is done by hand, without a registry, and only with what they declare.
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import t from 'tap'
@@ -116,6 +116,17 @@ void t.test('their types are right', async (t) => {
   const config = { extends: `./${names[0]}/tsconfig.json`, include }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
   await t.resolves(run(folder, ['tsc', '-p', '.']))
+})
+
+void t.test('their lint finds a promise that nobody waits for, and in them nothing', async (t) => {
+  for (const name of names) await t.resolves(run(join(folder, name), ['oxlint', '--type-aware', 'src']), name)
+  const forgetful = join(folder, 'forgetful')
+  await mkdir(join(forgetful, 'src'), { recursive: true })
+  for (const file of ['.oxlintrc.json', 'tsconfig.json', 'package.json'])
+    await copyFile(join(folder, 'copied-maps', file), join(forgetful, file))
+  const syncer = 'async function write(): Promise<void> {}\nexport const sync = () => {\n  write()\n}\n'
+  await writeFile(join(forgetful, 'src/syncer.ts'), syncer)
+  await t.rejects(run(forgetful, ['oxlint', '--type-aware', 'src']), /no-floating-promises[\s\S]*syncer\.ts:3:3/)
 })
 
 void t.test('their tests pass', async (t) => {

@@ -1,6 +1,6 @@
 // The example, standalone, between two real control planes.
 import t from 'tap'
-import { configMaps, leases, namespaces, services } from '../sdk/kube/builtin.js'
+import { type ConfigMap, configMaps, leases, namespaces, services } from '../sdk/kube/builtin.js'
 import type { Key } from '../sdk/kube/key.js'
 import type { Store } from '../sdk/store/store.js'
 import { openCluster } from './live-cluster.js'
@@ -13,7 +13,7 @@ const target = 'vc-host'
 const objects = 1000
 const copyKey = (name: string): Key => ({ namespace: target, name: `${name}-x-default-x-vc` })
 const virtualKey = (name: string): Key => ({ namespace: 'default', name })
-const copies = (store: Store) =>
+const copies = (store: Store<ConfigMap>) =>
   store.list(target).filter(({ metadata }) => metadata.labels?.['vcluster.loft.sh/managed-by'] === 'vc')
 
 const skip = missingAssets('kube-controller-manager')

@@ -69,7 +69,7 @@ function scripted(answers: Scripted[], options: Partial<ClientOptions> = {}) {
 const key = { namespace: 'team a', name: 'greeting' }
 const greeting = {
   apiVersion: 'v1',
-  kind: 'ConfigMap',
+  kind: 'ConfigMap' as const,
   metadata: { namespace: 'a', name: 'greeting', uid: 'u1', resourceVersion: '7' },
   data: { hello: 'world' },
 }
@@ -104,7 +104,7 @@ void t.test('each call is the HTTP request that the API documents', async (t) =>
       JSON.stringify(greeting),
     ],
     [
-      (c) => c.create(pods, greeting, { subresource: 'eviction', fieldManager: 'other' }),
+      (c) => c.create<KubeObject>(pods, greeting, { subresource: 'eviction', fieldManager: 'other' }),
       'POST /api/v1/namespaces/a/pods/greeting/eviction?fieldManager=other application/json',
       JSON.stringify(greeting),
     ],
@@ -192,7 +192,7 @@ void t.test('a whole list is read page by page, and again once when its moment e
 void t.test("a no is an ApiError with the server's Status, or one made up without the body", async (t) => {
   const failing = async (answer: Scripted) => {
     const { client } = scripted([answer])
-    return client.update(secrets, greeting).then(
+    return client.update<KubeObject>(secrets, greeting).then(
       () => undefined,
       (error: unknown) => error as ApiError,
     )

@@ -89,7 +89,10 @@ export interface ListOptions extends SelectOptions {
 
 /** Options of {@link Client.create} and {@link Client.update}. */
 export interface WriteOptions extends CallOptions {
-  /** Writes a part of the object, for example `status`, `binding` or `eviction`; default the object itself. */
+  /**
+   * Writes a part of the object, for example `status`, `binding` or `eviction`; default the object itself. A part that has
+   * a kind of its own needs a type: `client.create<KubeObject>(pods, eviction, { subresource: 'eviction' })`.
+   */
   subresource?: string
   /** Lets the server check and default without storing; default false. */
   dryRun?: boolean

@@ -515,11 +515,11 @@ void t.test('a delay that is none is a failure that quotes it, not a hot loop', 
   await rested()
   t.equal(syncer.calls.length, bad.length + 1)
   const messages = logged.map(({ error }) => (error instanceof Error ? error.message : ''))
-  t.same(
+  t.match(
     messages,
-    ['NaN', '-1', 'Infinity', '5', 'null'].map(
+    ['NaN', '-1', 'Infinity', 'a string', 'null'].map(
       (told) =>
-        `requeueAfterMs must be a number of milliseconds from 0, got ${told}; leave it out to rest until something changes`,
+        new RegExp(`returned an object whose requeueAfterMs is ${told} for default/greeting\\. Return `),
     ),
   )
   await end()
@@ -543,6 +543,35 @@ void t.test('a run that asks to come back at once does so ever later, until it r
   t.ok(syncer.calls.length > before + 3, 'a run that rests ends the row')
   await end()
 })
+
+void t.test(
+  'an answer that asks for nothing known is a failure that names it, and never quotes it',
+  async (t) => {
+    const answers: [answer: unknown, told: RegExp][] = [
+      [
+        42,
+        /^syncDown of syncer configmap returned a number for default\/greeting\. Return \{ requeueAfterMs: 5000 \}/,
+      ],
+      ['pass word', /returned a string for/],
+      [false, /returned a boolean for/],
+      [[1], /returned a list for/],
+      [{ requeueAfter: 5000 }, /returned an object with requeueAfter for/],
+      [{ requeueAfterMs: '5000' }, /returned an object whose requeueAfterMs is a string for/],
+    ]
+    for (const [answer, told] of answers) {
+      const syncer = new RecordingSyncer()
+      syncer.act = async () => answer as undefined
+      const failure = await runOne(syncer, { virtual: virtualObject() }).run.catch((error) => error)
+      t.match(failure, { code: 'INVALID_RESULT', message: told })
+      t.notMatch(failure.message, /pass word/)
+    }
+    const syncer = new RecordingSyncer()
+    for (const answer of [undefined, null, {}, { requeueAfterMs: undefined }, { requeueAfterMs: 5 }]) {
+      syncer.act = async () => answer as undefined
+      await t.resolves(runOne(syncer, { virtual: virtualObject() }).run)
+    }
+  },
+)
 
 void t.test('what syncers are handed is frozen', async (t) => {
   const syncer = new RecordingSyncer()

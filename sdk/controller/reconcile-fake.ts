@@ -4,7 +4,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { FakeSyncer } from '../syncer/fake-syncer.js'
 import type { Outcome } from '../syncer/outcome.js'
 import { isControlledByOther } from '../translator/ownership.js'
-import { settle } from './reconcile.js'
+import { settle } from './settle.js'
 
 /** Runs `ctx.key` of a fake syncer once: the virtual object alone decides which method fits. */
 export async function reconcileFake<T extends KubeObject>(
@@ -12,6 +12,8 @@ export async function reconcileFake<T extends KubeObject>(
   ctx: SyncContext,
 ): Promise<Outcome | undefined> {
   const virtual = freezeJson(ctx.virtual.store(syncer.resource).get(ctx.key))
-  if (virtual === undefined) return settle(syncer.fakeSyncUp(ctx, ctx.key))
-  return isControlledByOther(virtual, syncer.name) ? undefined : settle(syncer.fakeSync(ctx, virtual))
+  const call = { syncer: syncer.name, key: ctx.key }
+  if (virtual === undefined) return settle({ ...call, method: 'fakeSyncUp' }, syncer.fakeSyncUp(ctx, ctx.key))
+  if (isControlledByOther(virtual, syncer.name)) return undefined
+  return settle({ ...call, method: 'fakeSync' }, syncer.fakeSync(ctx, virtual))
 }

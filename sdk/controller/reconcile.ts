@@ -12,13 +12,14 @@ import { freezeJson } from '../kube/json.js'
 import { keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import { storedHost } from '../syncer/host-objects.js'
-import type { Outcome, SyncResult } from '../syncer/outcome.js'
+import type { Outcome } from '../syncer/outcome.js'
 import { StrangerError } from '../syncer/stranger-error.js'
 import type { Syncer } from '../syncer/syncer.js'
 import { controlledByLabel, skipBacksyncAnnotation } from '../translator/marks.js'
 import { isControlledByOther, isCopyOf, sourceUid } from '../translator/ownership.js'
 import { deleteCopy } from '../translator/write-copy.js'
 import { importCandidate } from './imports.js'
+import { type SyncerCall, settle } from './settle.js'
 
 /** How long a run waits for a host object that is to be ignored for now, in milliseconds. */
 const ignoredRetryMs = 1000
@@ -38,9 +39,10 @@ export async function reconcile<T extends KubeObject>(
     return reconcileHost(syncer, ctx, { host, virtual })
   }
   if (virtual === undefined) return adopt(syncer, ctx)
-  if (syncer.originals === 'host') return settle(syncer.syncDown(ctx, virtual))
+  if (syncer.originals === 'host')
+    return settle(callOf(syncer, ctx, 'syncDown'), syncer.syncDown(ctx, virtual))
   if (host) throw new StrangerError(syncer.resource, ctx.key, keyOf(host))
-  return hostKey && settle(syncer.syncDown(ctx, virtual))
+  return hostKey && settle(callOf(syncer, ctx, 'syncDown'), syncer.syncDown(ctx, virtual))
 }
 
 /** The host object is managed, and the virtual one's counterpart. */
@@ -51,7 +53,8 @@ async function reconcileHost<T extends KubeObject>(
 ): Promise<Outcome | undefined> {
   if (virtual === undefined) return withoutVirtual(syncer, ctx, host)
   if (isOfEarlierIncarnation(syncer, host, virtual)) return replaceCopy(syncer, ctx, { host, virtual })
-  return settle(syncer.sync(ctx, { host, virtual, ...freezeJson(syncer.lastSynced?.({ host, virtual })) }))
+  const pair = { host, virtual, ...freezeJson(syncer.lastSynced?.({ host, virtual })) }
+  return settle(callOf(syncer, ctx, 'sync'), syncer.sync(ctx, pair))
 }
 
 async function withoutVirtual<T extends KubeObject>(
@@ -63,7 +66,7 @@ async function withoutVirtual<T extends KubeObject>(
   const isOfVirtual = syncer.originals === 'virtual'
   if (isOfVirtual && (await isKindGoing(ctx, 'virtual', syncer.resource)))
     return { requeueAfterMs: goneKindRetryMs }
-  if (syncer.syncUp) return settle(syncer.syncUp(ctx, host))
+  if (syncer.syncUp) return settle(callOf(syncer, ctx, 'syncUp'), syncer.syncUp(ctx, host))
   return isOfVirtual ? deleteCopy(syncer, ctx, host) : undefined
 }
 
@@ -88,15 +91,8 @@ export function isExcludedHost<T extends KubeObject>(syncer: Syncer<T>, host: T)
   return !isLabelledOurs && isControlledByOther(host, syncer.name)
 }
 
-/** `void` and `undefined` are the same answer: rest. Throws for a delay that is none. */
-export async function settle(result: SyncResult): Promise<Outcome | undefined> {
-  const outcome = (await result) ?? undefined
-  const delayMs: unknown = outcome?.requeueAfterMs
-  if (delayMs === undefined || (Number.isFinite(delayMs) && Number(delayMs) >= 0)) return outcome
-  throw new TypeError(
-    `requeueAfterMs must be a number of milliseconds from 0, got ${String(delayMs)}; ` +
-      'leave it out to rest until something changes',
-  )
+function callOf({ name: syncer }: { name: string }, { key }: SyncContext, method: string): SyncerCall {
+  return { syncer, method, key }
 }
 
 /** A copy that does not say its source's UID was made by an older SDK: it is stamped at its next update. */
@@ -118,5 +114,5 @@ async function replaceCopy<T extends KubeObject>(
   await deleteCopy(syncer, ctx, host)
   // A copy with finalizers or a grace period still stands; its last event brings this key back.
   if (storedHost(syncer, ctx, keyOf(host))) return undefined
-  return settle(syncer.syncDown(ctx, virtual))
+  return settle(callOf(syncer, ctx, 'syncDown'), syncer.syncDown(ctx, virtual))
 }

@@ -20,7 +20,7 @@ import type {
   // The package's main entry needs declarations of ws, which it does not bring: a user who checks libraries would miss them.
 } from '@kubernetes/client-node/dist/gen/models/all.js'
 import type { KubeObject } from './object.js'
-import type { Resource } from './resource.js'
+import type { KindOf, Resource } from './resource.js'
 
 /** A generated API type as it stands in JSON: dates are strings. */
 export type Raw<T> = T extends Date
@@ -31,52 +31,59 @@ export type Raw<T> = T extends Date
       ? { [Member in keyof T]: Raw<T[Member]> }
       : T
 
-/** A generated top-level API type as a {@link KubeObject}: `metadata` is always there. */
-export type Builtin<T> = Omit<Raw<T>, 'metadata' | 'apiVersion' | 'kind'> & KubeObject
+/**
+ * A generated top-level API type as a {@link KubeObject}: `metadata` is always there. `Kind` is its kind, so that the
+ * types of two kinds with the same fields differ.
+ */
+export type Builtin<T, Kind extends string = string> = Omit<Raw<T>, 'metadata' | 'apiVersion' | 'kind'> &
+  KubeObject & { kind?: Kind }
 
 /** The objects of v1 ConfigMap. */
-export type ConfigMap = Builtin<V1ConfigMap>
+export type ConfigMap = Builtin<V1ConfigMap, 'ConfigMap'>
 /** The objects of apiextensions.k8s.io/v1 CustomResourceDefinition; a schema is a JSON schema of any form. */
-export type CustomResourceDefinition = Omit<Builtin<V1CustomResourceDefinition>, 'spec'> & {
+export type CustomResourceDefinition = Omit<
+  Builtin<V1CustomResourceDefinition, 'CustomResourceDefinition'>,
+  'spec'
+> & {
   spec: Omit<Raw<V1CustomResourceDefinition['spec']>, 'versions'> & { versions: DefinedVersion[] }
 }
 type GeneratedVersion = Raw<V1CustomResourceDefinition['spec']['versions'][number]>
 /** One version of a custom kind. */
 export type DefinedVersion = Omit<GeneratedVersion, 'schema'> & { schema?: { openAPIV3Schema?: object } }
 /** The objects of apps/v1 Deployment. */
-export type Deployment = Builtin<V1Deployment>
+export type Deployment = Builtin<V1Deployment, 'Deployment'>
 /** The objects of v1 Endpoints. */
-export type Endpoints = Builtin<V1Endpoints>
+export type Endpoints = Builtin<V1Endpoints, 'Endpoints'>
 /** The objects of v1 Event. */
-export type Event = Builtin<CoreV1Event>
+export type Event = Builtin<CoreV1Event, 'Event'>
 /** The objects of networking.k8s.io/v1 Ingress. */
-export type Ingress = Builtin<V1Ingress>
+export type Ingress = Builtin<V1Ingress, 'Ingress'>
 /** The objects of coordination.k8s.io/v1 Lease. */
-export type Lease = Builtin<V1Lease>
+export type Lease = Builtin<V1Lease, 'Lease'>
 /** The objects of v1 Namespace. */
-export type Namespace = Builtin<V1Namespace>
+export type Namespace = Builtin<V1Namespace, 'Namespace'>
 /** The objects of networking.k8s.io/v1 NetworkPolicy. */
-export type NetworkPolicy = Builtin<V1NetworkPolicy>
+export type NetworkPolicy = Builtin<V1NetworkPolicy, 'NetworkPolicy'>
 /** The objects of v1 Node. */
-export type Node = Builtin<V1Node>
+export type Node = Builtin<V1Node, 'Node'>
 /** The objects of v1 PersistentVolume. */
-export type PersistentVolume = Builtin<V1PersistentVolume>
+export type PersistentVolume = Builtin<V1PersistentVolume, 'PersistentVolume'>
 /** The objects of v1 PersistentVolumeClaim. */
-export type PersistentVolumeClaim = Builtin<V1PersistentVolumeClaim>
+export type PersistentVolumeClaim = Builtin<V1PersistentVolumeClaim, 'PersistentVolumeClaim'>
 /** The objects of v1 Pod. */
-export type Pod = Builtin<V1Pod>
+export type Pod = Builtin<V1Pod, 'Pod'>
 /** The objects of scheduling.k8s.io/v1 PriorityClass. */
-export type PriorityClass = Builtin<V1PriorityClass>
+export type PriorityClass = Builtin<V1PriorityClass, 'PriorityClass'>
 /** The objects of v1 Secret. */
-export type Secret = Builtin<V1Secret>
+export type Secret = Builtin<V1Secret, 'Secret'>
 /** The objects of v1 Service. */
-export type Service = Builtin<V1Service>
+export type Service = Builtin<V1Service, 'Service'>
 /** The objects of v1 ServiceAccount. */
-export type ServiceAccount = Builtin<V1ServiceAccount>
+export type ServiceAccount = Builtin<V1ServiceAccount, 'ServiceAccount'>
 /** The objects of storage.k8s.io/v1 StorageClass. */
-export type StorageClass = Builtin<V1StorageClass>
+export type StorageClass = Builtin<V1StorageClass, 'StorageClass'>
 
-const core = <T extends KubeObject>(kind: string, plural: string, namespaced = true): Resource<T> => ({
+const core = <T extends KubeObject>(kind: KindOf<T>, plural: string, namespaced = true): Resource<T> => ({
   group: '',
   version: 'v1',
   kind,

@@ -1,5 +1,8 @@
 import type { KubeObject } from './object.js'
 
+/** The kind of an object's type: a literal such as `'ConfigMap'` where the type says one, else `string`. */
+export type KindOf<T extends KubeObject> = NonNullable<T['kind']>
+
 /**
  * One kind of object as the API serves it. `T` is the compile-time shape of its objects.
  *
@@ -9,7 +12,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** API group; `''` is the core group. */
   readonly group: string
   readonly version: string
-  readonly kind: string
+  /** The kind as objects name it. A type of objects with a literal `kind` goes with no other resource. */
+  readonly kind: KindOf<T>
   /** The lower-case plural that stands in URLs. */
   readonly plural: string
   readonly namespaced: boolean

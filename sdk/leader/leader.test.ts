@@ -234,12 +234,14 @@ class LeaseServer implements Pick<Client, 'get' | 'create' | 'update'> {
   }
 
   create<T extends KubeObject>(_resource: unknown, object: T): Promise<T> {
-    return this.#answer<T>('write', () => (this.lease ? fail(409, 'AlreadyExists') : this.#store(object)))
+    return this.#answer<T>('write', () =>
+      this.lease ? fail(409, 'AlreadyExists') : this.#store(object as Lease),
+    )
   }
 
   update<T extends KubeObject>(_resource: unknown, object: T): Promise<T> {
     const isStale = () => object.metadata.resourceVersion !== this.lease?.metadata.resourceVersion
-    return this.#answer<T>('write', () => (isStale() ? fail(409, 'Conflict') : this.#store(object)))
+    return this.#answer<T>('write', () => (isStale() ? fail(409, 'Conflict') : this.#store(object as Lease)))
   }
 
   /** An edit by a stranger. */
@@ -264,7 +266,7 @@ class LeaseServer implements Pick<Client, 'get' | 'create' | 'update'> {
     return lease as T
   }
 
-  #store(object: KubeObject): Lease {
+  #store(object: Lease): Lease {
     this.#version++
     const metadata = { ...object.metadata, resourceVersion: String(this.#version) }
     this.lease = structuredClone({ ...object, metadata })

@@ -25,6 +25,7 @@ import type { RunEnd } from '../observe/run-end.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import { AtWork } from './at-work.js'
+import { checkRegistrant } from './check-registrant.js'
 import { CopiesOwner } from './copies-owner.js'
 import { describeHouse } from './describe-house.js'
 import { describes } from './description.js'
@@ -36,6 +37,7 @@ import { memoryCheck, runsCheck, shareChecks, watchesCheck } from './plugin-chec
 import { type ReadConfig, readPluginConfig } from './plugin-config.js'
 import { PluginInspection } from './plugin-inspection.js'
 import type { InitOptions, PluginOptions } from './plugin-options.js'
+import { registrationWarnings } from './registration-warnings.js'
 import type { OpenSession, Session } from './session.js'
 import { SpareMemory } from './spare-memory.js'
 import { followStandby, Standby } from './standby.js'
@@ -50,8 +52,11 @@ export interface Plugin {
    * when the environment or a kubeconfig is wrong.
    */
   init(options?: InitOptions): Promise<RegisterContext>
-  /** Takes a syncer, a hook, an interceptor, a fake syncer or any other registrant; its name must be its own. Call between `init` and `start`. */
-  register(registrant: Registrant): void
+  /**
+   * Takes a syncer, a hook, an interceptor, a fake syncer or any other registrant; its name must be its own. Call between
+   * `init` and `start`. Throws `PluginError`, `INVALID_REGISTRANT` for a class in place of an instance, for example.
+   */
+  register(registrant: Registrant & { readonly prototype?: never }): void
   /**
    * Runs what was registered. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST` when another
    * has to take over, and with whatever made the start fail.
@@ -227,8 +232,9 @@ class PluginRuntime implements Plugin {
   }
 
   register(registrant: Registrant): void {
-    const { name } = registrant
     this.#needHouse('plugin.register()')
+    checkRegistrant(registrant)
+    const { name } = registrant
     if (this.#started) throw misused('ALREADY_STARTED', `${name} was registered after plugin.start()`)
     if (this.#registrants.has(name)) {
       throw misused('DUPLICATE_NAME', `two syncers are named ${name}; give each a name of its own`)
@@ -303,6 +309,8 @@ class PluginRuntime implements Plugin {
   async #startUp(house: House): Promise<void> {
     const { signal } = this.#stop
     if (this.#registrants.size === 0) this.#observed.logger.warn({}, nothingRegistered)
+    for (const warning of registrationWarnings(this.#registrants.values()))
+      this.#observed.logger.warn({}, warning)
     const { virtual } = house.session
     const hooks = new HookChain({ hooks: this.#all(ClientHook), ...this.#observed })
     const interceptors = new Interceptors({

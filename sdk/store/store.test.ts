@@ -28,7 +28,7 @@ const list = (resourceVersion: number | string, ...objects: KubeObject[]): Watch
   { type: 'listDone', resourceVersion: `${resourceVersion}` },
 ]
 const feed = (store: Store, ...events: WatchEvent[]) => events.flatMap((event) => store.apply(event))
-const shown = (store: Store) =>
+const shown = <T extends KubeObject>(store: Store<T>) =>
   Object.fromEntries(
     store.list().map(({ metadata }) => [metadata.name, `${metadata.uid}@${metadata.resourceVersion}`]),
   )

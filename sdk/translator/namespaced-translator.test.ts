@@ -393,13 +393,20 @@ class SecretSyncer extends NamespacedTranslator<Secret> {
 void t.test('no Secret makes the host issue a token', async (t) => {
   const { ctx, syncer: configMapSyncer } = setUp()
   const syncer = new SecretSyncer(ctx, 'secret', secrets)
-  const ofType = (type: string): Secret => ({ ...greeting, type }) as Secret
+  const ofType = (type: string): Secret => ({ ...greeting, kind: 'Secret', type })
   const token = ofType('kubernetes.io/service-account-token')
   const copy = syncer.translateMetadata(token)
   t.equal(copy.type, 'Opaque')
-  t.equal(syncer.translateUpdate(stored(copy as ConfigMap) as Secret, token), undefined)
+  t.equal(
+    syncer.translateUpdate(stored(copy as KubeObject as ConfigMap) as KubeObject as Secret, token),
+    undefined,
+  )
   t.equal(syncer.translateMetadata(ofType('kubernetes.io/tls')).type, 'kubernetes.io/tls')
-  t.match(configMapSyncer.translateMetadata(token as ConfigMap), { type: token.type }, 'only of Secrets')
+  t.match(
+    configMapSyncer.translateMetadata(token as KubeObject as ConfigMap),
+    { type: token.type },
+    'only of Secrets',
+  )
 })
 
 void t.test('neither Event nor error tells what is in a Secret', async (t) => {

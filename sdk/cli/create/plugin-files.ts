@@ -4,7 +4,7 @@ import type { PluginDesign } from './plugin-design.js'
 import { devspaceFile } from './templates/devspace.js'
 import { dockerfile } from './templates/image.js'
 import { kindFiles } from './templates/kind.js'
-import { dockerignore, gitignore, packageJson, tsconfig } from './templates/package-files.js'
+import { dockerignore, gitignore, lintRules, packageJson, tsconfig } from './templates/package-files.js'
 import { mainFile, registerFile } from './templates/program.js'
 import { readmeFile } from './templates/readme.js'
 import { sampleFiles } from './templates/samples.js'
@@ -19,6 +19,7 @@ export function pluginFiles(design: PluginDesign): Record<string, string> {
   return {
     'package.json': packageJson(design),
     'tsconfig.json': tsconfig,
+    '.oxlintrc.json': lintRules,
     'README.md': readmeFile(design),
     '.gitignore': gitignore,
     '.dockerignore': dockerignore,

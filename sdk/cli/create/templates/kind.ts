@@ -1,7 +1,7 @@
 import { apiVersionOf } from '../../../kube/resource.js'
 import { contentSchemas } from '../custom-kind.js'
 import type { JsonSchema } from '../json-schema.js'
-import { literal } from '../literal.js'
+import { literal, quoted } from '../literal.js'
 import type { KindDesign, PluginDesign } from '../plugin-design.js'
 import { membersType } from '../type-of-schema.js'
 import { importFrom, imports } from './imports.js'
@@ -33,7 +33,7 @@ function kindFile({ names, resource, source }: KindDesign): string {
   )
   const constant = `export const ${many}: Resource<${type}> = ${literal(resource).replace(/^\{ .* \}$/, () => spread(resource))}`
   const version = `${apiVersionOf(resource)} ${resource.kind}`
-  return `${header}\n\n/** The objects of ${version}. */\n${typeOf(names.type, source, generated)}\n\n/** ${version}. */\n${constant}\n`
+  return `${header}\n\n/** The objects of ${version}. */\n${typeOf({ names, resource, source }, generated)}\n\n/** ${version}. */\n${constant}\n`
 }
 
 /** A resource reads better with a line for each member. */
@@ -42,13 +42,16 @@ function spread(resource: object): string {
   return `{\n${lines.join('\n')}\n}`
 }
 
-function typeOf(name: string, source: KindDesign['source'], generated: string): string {
+type TypedKind = Pick<KindDesign, 'names' | 'resource' | 'source'>
+
+function typeOf({ names, resource, source }: TypedKind, generated: string): string {
+  const { type } = names
   if (source.from !== 'definition')
-    return generated ? `export type ${name} = Builtin<${generated}>` : `export type ${name} = KubeObject`
+    return `export type ${type} = ${generated ? `Builtin<${generated}, ${quoted(resource.kind)}>` : 'KubeObject'}`
   const schema: JsonSchema = source.definition.spec.versions[0]?.schema?.openAPIV3Schema ?? {}
   const { status } = schema.properties ?? {}
   const members = [...contentSchemas(schema), ...(status ? [['status', status] as [string, JsonSchema]] : [])]
-  return `export interface ${name} extends KubeObject ${membersType(members, { required: schema.required ?? [], indent: 0 })}`
+  return `export interface ${type} extends KubeObject ${membersType(members, { required: schema.required ?? [], indent: 0 })}`
 }
 
 function definitionFile({ names, source }: KindDesign): string {

@@ -6,6 +6,8 @@ export function packageJson({ name, kind, packages }: PluginDesign): string {
   const tools = [
     '@types/node',
     'esbuild',
+    'oxlint',
+    'oxlint-tsgolint',
     'tsx',
     'typescript',
     ...(isGenerated ? ['@kubernetes/client-node'] : []),
@@ -23,6 +25,7 @@ export function packageJson({ name, kind, packages }: PluginDesign): string {
       dev: 'vcluster-plugin dev .',
       test: 'vcluster-plugin test .',
       types: 'tsc -p .',
+      lint: 'oxlint --type-aware src',
       plugin: 'exec node --import=tsx src/main.ts',
       bundle: 'vcluster-plugin bundle',
     },
@@ -49,6 +52,27 @@ export const tsconfig = `{
     "skipLibCheck": true
   },
   "include": ["src"]
+}
+`
+
+/**
+ * .oxlintrc.json: a promise that nobody waits for is a write whose failure is not retried. The tests of Node's runner are
+ * waited for by the runner.
+ */
+export const lintRules = `{
+  "plugins": ["typescript"],
+  "categories": { "correctness": "error" },
+  "rules": {
+    "typescript/no-floating-promises": [
+      "error",
+      {
+        "allowForKnownSafeCalls": [
+          { "from": "package", "name": ["describe", "it", "suite", "test"], "package": "node:test" }
+        ]
+      }
+    ],
+    "typescript/no-misused-promises": "error"
+  }
 }
 `
 

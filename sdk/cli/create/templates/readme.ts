@@ -20,6 +20,7 @@ npm install
 npm run dev       # two embedded clusters, the plugin between them, a line for each copy; needs nothing else
 npm test          # the copy of a sample, and the plugin killed at every write
 npm run types     # TypeScript
+npm run lint      # among others, promises that nobody waits for
 \`\`\`
 
 | file | is |

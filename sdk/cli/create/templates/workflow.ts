@@ -1,4 +1,4 @@
-/** The CI workflow: types, tests, and the plugin against two embedded clusters. */
+/** The CI workflow: types, lint, tests, and the plugin against two embedded clusters. */
 export const workflowFile = `name: ci
 
 on:
@@ -21,6 +21,7 @@ jobs:
           cache: npm
       - run: npm ci
       - run: npm run types
+      - run: npm run lint
       - run: npm test
       - name: the plugin copies its samples
         run: npm run dev -- --once
