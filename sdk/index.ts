@@ -68,6 +68,7 @@ export {
   storageClasses,
 } from './kube/builtin.js'
 export type { Caller } from './kube/caller.js'
+export type { DeepReadonly, Given } from './kube/deep-readonly.js'
 export {
   ApiError,
   isAlreadyExists,
@@ -86,7 +87,7 @@ export {
 export { formatKey, type Key, keyOf, parseKey } from './kube/key.js'
 // The words: objects, kinds, keys, errors.
 export type { KubeList, KubeObject, ObjectMeta, OwnerReference } from './kube/object.js'
-export { apiVersionOf, formatResource, type Resource, resourcePath } from './kube/resource.js'
+export { apiVersionOf, formatResource, type KindOf, type Resource, resourcePath } from './kube/resource.js'
 export type { LabelSelector, LabelSelectorExpression } from './kube/selector.js'
 // What the SDK emits, for programs that bring their own.
 export { type Clock, systemClock } from './observe/clock.js'
@@ -115,7 +116,7 @@ export type { Permission } from './syncer/permission.js'
 export { Reconciler } from './syncer/reconciler.js'
 export type { Registrant } from './syncer/registrant.js'
 export { StrangerError } from './syncer/stranger-error.js'
-export { type OldStates, type Pair, Syncer } from './syncer/syncer.js'
+export { type GivenPair, type OldStates, type Pair, type PlainPair, Syncer } from './syncer/syncer.js'
 export type { Watches, WatchOptions } from './syncer/watches.js'
 // What a plugin author writes.
 export { type BothSides, type BothWaysOptions, bothWays } from './translator/both-ways/both-ways.js'

@@ -1,4 +1,5 @@
 import {
+  type DeepReadonly,
   ensureCRD,
   NamespacedTranslator,
   type Pair,
@@ -40,7 +41,7 @@ export class CarSyncer extends NamespacedTranslator<Car> {
     await ensureCRD(ctx, this.#fromHost ? { from: 'host', resource: cars } : { definition: carDefinition })
   }
 
-  override syncDown(ctx: SyncContext, virtual: Car) {
+  override syncDown(ctx: SyncContext, virtual: DeepReadonly<Car>) {
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }
 

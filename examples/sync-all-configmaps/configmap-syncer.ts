@@ -1,6 +1,7 @@
 import {
   type ConfigMap,
   configMaps,
+  type DeepReadonly,
   NamespacedTranslator,
   type Pair,
   type RegisterContext,
@@ -25,7 +26,7 @@ export class ConfigMapSyncer extends NamespacedTranslator<ConfigMap> {
     this.#excludeRootCa = excludeRootCa
   }
 
-  override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
+  override async syncDown(ctx: SyncContext, virtual: DeepReadonly<ConfigMap>) {
     if (this.#isExcluded(virtual)) return undefined
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }

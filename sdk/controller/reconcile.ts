@@ -14,7 +14,7 @@ import type { KubeObject } from '../kube/object.js'
 import { storedHost } from '../syncer/host-objects.js'
 import type { Outcome } from '../syncer/outcome.js'
 import { StrangerError } from '../syncer/stranger-error.js'
-import type { Syncer } from '../syncer/syncer.js'
+import type { PlainPair, Syncer } from '../syncer/syncer.js'
 import { controlledByLabel, skipBacksyncAnnotation } from '../translator/marks.js'
 import { isControlledByOther, isCopyOf, sourceUid } from '../translator/ownership.js'
 import { deleteCopy } from '../translator/write-copy.js'
@@ -53,7 +53,8 @@ async function reconcileHost<T extends KubeObject>(
 ): Promise<Outcome | undefined> {
   if (virtual === undefined) return withoutVirtual(syncer, ctx, host)
   if (isOfEarlierIncarnation(syncer, host, virtual)) return replaceCopy(syncer, ctx, { host, virtual })
-  const pair = { host, virtual, ...freezeJson(syncer.lastSynced?.({ host, virtual })) }
+  const old = freezeJson(syncer.lastSynced?.({ host, virtual })) as Partial<PlainPair<T>> | undefined
+  const pair: PlainPair<T> = { host, virtual, ...old }
   return settle(callOf(syncer, ctx, 'sync'), syncer.sync(ctx, pair))
 }
 

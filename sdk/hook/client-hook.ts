@@ -7,6 +7,7 @@
  *
  * Hooks see what vcluster's own syncers read and write, not what users do: a kind that vcluster does not sync has none.
  */
+import type { Given } from '../kube/deep-readonly.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Logger } from '../observe/logger.js'
@@ -57,31 +58,31 @@ export abstract class ClientHook<T extends KubeObject = KubeObject> {
   }
 
   /** vcluster is about to create an object in the host cluster. */
-  mutateCreatePhysical?(ctx: HookContext, object: T): HookResult<T>
+  mutateCreatePhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
   /** vcluster is about to update or patch an object, or its status, in the host cluster. */
-  mutateUpdatePhysical?(ctx: HookContext, object: T): HookResult<T>
+  mutateUpdatePhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
   /** vcluster is about to delete an object of the host cluster; only a denial changes anything. */
-  mutateDeletePhysical?(ctx: HookContext, object: T): HookResult<T>
+  mutateDeletePhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
   /**
    * vcluster has read an object of the host cluster. Three to five times per change: keep it cheap. vcluster writes objects as it
    * read them: take out in {@link mutateCreatePhysical} and {@link mutateUpdatePhysical} what this adds.
    */
-  mutateGetPhysical?(ctx: HookContext, object: T): HookResult<T>
+  mutateGetPhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
   /** vcluster is about to apply an object to the host cluster. Since vcluster 0.32. */
-  mutateApplyPhysical?(ctx: HookContext, object: T): HookResult<T>
+  mutateApplyPhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
   /** vcluster is about to create an object in the virtual cluster, also one that it has just deleted to create it anew. */
-  mutateCreateVirtual?(ctx: HookContext, object: T): HookResult<T>
+  mutateCreateVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
   /** vcluster is about to update or patch an object, or its status, in the virtual cluster. */
-  mutateUpdateVirtual?(ctx: HookContext, object: T): HookResult<T>
+  mutateUpdateVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
   /** vcluster is about to delete an object of the virtual cluster; only a denial changes anything. */
-  mutateDeleteVirtual?(ctx: HookContext, object: T): HookResult<T>
+  mutateDeleteVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
   /**
    * vcluster has read an object of the virtual cluster. Three to five times per change: keep it cheap. vcluster writes objects as
    * it read them: take out in {@link mutateCreateVirtual} and {@link mutateUpdateVirtual} what this adds.
    */
-  mutateGetVirtual?(ctx: HookContext, object: T): HookResult<T>
+  mutateGetVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
   /** vcluster is about to apply an object to the virtual cluster. Since vcluster 0.32. */
-  mutateApplyVirtual?(ctx: HookContext, object: T): HookResult<T>
+  mutateApplyVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
 }
 
 /** Every moment, in the order in which they are registered. */
@@ -102,6 +103,6 @@ export const hookMoments: readonly HookMoment[] = [
 export function methodOf<T extends KubeObject>(
   hook: ClientHook<T>,
   moment: HookMoment,
-): ((ctx: HookContext, object: T) => HookResult<T>) | undefined {
+): ((ctx: HookContext, object: Given<T>) => HookResult<T>) | undefined {
   return hook[`mutate${moment}`]?.bind(hook)
 }

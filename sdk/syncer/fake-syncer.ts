@@ -1,4 +1,5 @@
 import type { SyncContext } from '../context/sync-context.js'
+import type { Given } from '../kube/deep-readonly.js'
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { SyncResult } from './outcome.js'
@@ -16,5 +17,5 @@ export abstract class FakeSyncer<T extends KubeObject = KubeObject> extends Reco
   /** There is no such virtual object: make it, if something needs it. */
   abstract fakeSyncUp(ctx: SyncContext, key: Key): SyncResult
   /** The virtual object exists, deeply frozen: bring it up to date, or delete it if nothing needs it any more. */
-  abstract fakeSync(ctx: SyncContext, virtual: T): SyncResult
+  abstract fakeSync(ctx: SyncContext, virtual: Given<T>): SyncResult
 }

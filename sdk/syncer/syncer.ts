@@ -1,5 +1,6 @@
 import type { Side } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
+import type { DeepReadonly, Given } from '../kube/deep-readonly.js'
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { SyncResult } from './outcome.js'
@@ -11,14 +12,30 @@ import { Reconciler } from './reconciler.js'
  * their identity and the remembered fields, as far as those are known, and nothing else.
  */
 export interface OldStates<T extends KubeObject> {
-  readonly hostOld?: T
-  readonly virtualOld?: T
+  readonly hostOld?: DeepReadonly<T>
+  readonly virtualOld?: DeepReadonly<T>
 }
 
 /** An original and its copy, deeply frozen, since the stores share them: copy what is to be changed. */
 export interface Pair<T extends KubeObject> extends OldStates<T> {
+  readonly host: DeepReadonly<T>
+  readonly virtual: DeepReadonly<T>
+}
+
+/** The same under the plain type, for code that is generic in it; see {@link asPlainPair}. */
+export interface PlainPair<T extends KubeObject> {
   readonly host: T
   readonly virtual: T
+  readonly hostOld?: T
+  readonly virtualOld?: T
+}
+
+/** An original and its copy, however their type says that they are only read. */
+export type GivenPair<T extends KubeObject> = Pair<T> | PlainPair<T>
+
+/** The pair under the plain type, for code that reads it and takes parts of it into new objects. */
+export function asPlainPair<T extends KubeObject>(pair: GivenPair<T>): PlainPair<T> {
+  return pair as PlainPair<T>
 }
 
 /**
@@ -58,18 +75,18 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
   abstract isManaged(host: T): boolean
 
   /** The virtual object has no counterpart on the host. */
-  abstract syncDown(ctx: SyncContext, virtual: T): SyncResult
+  abstract syncDown(ctx: SyncContext, virtual: Given<T>): SyncResult
   /** Original and copy both exist. */
-  abstract sync(ctx: SyncContext, pair: Pair<T>): SyncResult
+  abstract sync(ctx: SyncContext, pair: GivenPair<T>): SyncResult
 
   /**
    * Only the host object exists. Without this method an owned copy is deleted, unless it carries the annotation
    * `vcluster.loft.sh/skip-backsync: "true"`, which keeps this method from being called, too.
    */
-  syncUp?(ctx: SyncContext, host: T): SyncResult
+  syncUp?(ctx: SyncContext, host: Given<T>): SyncResult
 
   /** What both were when they were last alike: handed to `sync` with the objects themselves. */
-  lastSynced?(pair: Pair<T>): OldStates<T>
+  lastSynced?(pair: GivenPair<T>): OldStates<T>
 
   /**
    * Whether to leave a virtual object and its copy alone. Default: what another controller looks after, by the label
@@ -89,7 +106,7 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
    * name. Answers whether it did; after `false` the run goes on as if the object were not there
    * (`Importer` in `pkg/syncer/types/types.go` @ vcluster v0.33.1).
    */
-  import?(ctx: SyncContext, host: T): Promise<boolean>
+  import?(ctx: SyncContext, host: Given<T>): Promise<boolean>
   /** While this answers `true`, the run is put off for a second (`Importer.IgnoreHostObject`). */
   ignoreHostObject?(host: T): boolean
 }

@@ -3,7 +3,7 @@ import type { SyncContext } from '../context/sync-context.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Outcome } from '../syncer/outcome.js'
-import type { Pair } from '../syncer/syncer.js'
+import type { GivenPair } from '../syncer/syncer.js'
 import type { ConflictRule } from './both-ways/decide.js'
 import { DownMirror, type MirrorDownOptions } from './down-mirror.js'
 
@@ -27,7 +27,7 @@ export class BothMirror<T extends KubeObject> extends DownMirror<T> {
     this.#onConflict = onConflict
   }
 
-  protected override syncContent(ctx: SyncContext, pair: Pair<T>): Promise<Outcome | undefined> {
+  protected override syncContent(ctx: SyncContext, pair: GivenPair<T>): Promise<Outcome | undefined> {
     return this.syncBoth(ctx, pair, { onConflict: this.#onConflict })
   }
 }

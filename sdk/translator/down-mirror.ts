@@ -1,9 +1,10 @@
 import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
+import { asItsType, type DeepReadonly, type Given } from '../kube/deep-readonly.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Outcome } from '../syncer/outcome.js'
-import type { Pair } from '../syncer/syncer.js'
+import type { GivenPair } from '../syncer/syncer.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
 import { clusterNaming, type NamespacedNamingOptions, namespacedNaming } from './naming.js'
 import { isForceSynced } from './ownership.js'
@@ -14,9 +15,9 @@ export interface MirrorOptions<T extends KubeObject> {
   /** The syncer's name; default the kind in lower case, and the direction. */
   name?: string
   /** Which originals are copied; default all. One that is no longer selected loses its copy. */
-  select?: (original: T) => boolean
+  select?: (original: DeepReadonly<T>) => boolean
   /** What of an original is copied, see {@link Translator.transform}; default all. It must not change the original. */
-  transform?: (original: T) => T
+  transform?: (original: DeepReadonly<T>) => NoInfer<T>
 }
 
 /** Options of {@link mirrorDown}. */
@@ -51,23 +52,26 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
     this.#excluded = ignored
   }
 
-  override transform(virtual: T): T {
+  override transform(virtual: Given<T>): T {
     const { transform } = this.#options
-    return withFieldsKept(transform ? transform(virtual) : virtual, this.#excluded)
+    return withFieldsKept(
+      transform ? transform(virtual as DeepReadonly<T>) : asItsType<T>(virtual),
+      this.#excluded,
+    )
   }
 
-  override translateUpdate(host: T, virtual: T): T | undefined {
+  override translateUpdate(host: Given<T>, virtual: Given<T>): T | undefined {
     // Compared without what the host fills in, and written with it.
-    const updated = super.translateUpdate(withFieldsKept(host, this.#excluded), virtual)
-    return updated && withFieldsKept(updated, this.#excluded, host)
+    const updated = super.translateUpdate(withFieldsKept(asItsType<T>(host), this.#excluded), virtual)
+    return updated && withFieldsKept(updated, this.#excluded, asItsType<T>(host))
   }
 
-  async syncDown(ctx: SyncContext, virtual: T): Promise<Outcome | undefined> {
+  async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<Outcome | undefined> {
     if (!this.#isSelected(virtual)) return undefined
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }
 
-  async sync(ctx: SyncContext, pair: Pair<T>): Promise<Outcome | undefined> {
+  async sync(ctx: SyncContext, pair: GivenPair<T>): Promise<Outcome | undefined> {
     if (!this.#isSelected(pair.virtual)) return this.syncDownDelete(ctx, pair.host)
     const outcome = await this.syncContent(ctx, pair)
     const { statusUp = false } = this.#options
@@ -77,12 +81,12 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
   }
 
   /** The original is to have a copy, and has one: all but its status. */
-  protected syncContent(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<Outcome | undefined> {
+  protected syncContent(ctx: SyncContext, { host, virtual }: GivenPair<T>): Promise<Outcome | undefined> {
     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
   }
 
-  #isSelected(virtual: T): boolean {
+  #isSelected(virtual: Given<T>): boolean {
     const { select, honoursForceSync = false } = this.#options
-    return !select || select(virtual) || (honoursForceSync && isForceSynced(virtual))
+    return !select || select(virtual as DeepReadonly<T>) || (honoursForceSync && isForceSynced(virtual))
   }
 }

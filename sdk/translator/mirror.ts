@@ -1,4 +1,5 @@
 import type { RegisterContext } from '../context/register-context.js'
+import { asItsType, type DeepReadonly } from '../kube/deep-readonly.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Syncer } from '../syncer/syncer.js'
@@ -69,17 +70,18 @@ export function mirrorUp<T extends KubeObject>(
 /** The syncer with the options that every direction has. */
 function chosen<T extends KubeObject>(
   syncer: FromHostTranslator<T> | MirrorTranslator<T>,
-  { select, transform = (host) => host, excludeFields = [] }: MirrorUpOptions<T>,
+  { select, transform = (host) => asItsType<T>(host), excludeFields = [] }: MirrorUpOptions<T>,
 ): Syncer<T> {
   const excluded = excludeFields.map(parseFieldPath)
   const hostToVirtual = syncer.hostToVirtual.bind(syncer)
   const translateUpdate = syncer.translateUpdate.bind(syncer)
-  syncer.transform = (host) => withFieldsKept(transform(host), excluded)
-  syncer.hostToVirtual = (host) => (!select || select(host) ? hostToVirtual(host) : undefined)
+  syncer.transform = (host) => withFieldsKept(transform(host as DeepReadonly<T>), excluded)
+  syncer.hostToVirtual = (host) =>
+    !select || select(host as DeepReadonly<T>) ? hostToVirtual(host) : undefined
   syncer.isManaged = (host) => syncer.hostToVirtual(host) !== undefined
   syncer.translateUpdate = (host, virtual) => {
-    const updated = translateUpdate(host, withFieldsKept(virtual, excluded))
-    return updated && withFieldsKept(updated, excluded, virtual)
+    const updated = translateUpdate(host, withFieldsKept(asItsType<T>(virtual), excluded))
+    return updated && withFieldsKept(updated, excluded, asItsType<T>(virtual))
   }
   return syncer
 }

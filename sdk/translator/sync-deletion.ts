@@ -3,7 +3,7 @@ import { isKindGoing } from '../kinds/is-kind-going.js'
 import { isNotFound } from '../kube/error.js'
 import { keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
-import type { Pair, Syncer } from '../syncer/syncer.js'
+import type { PlainPair, Syncer } from '../syncer/syncer.js'
 import { finalizersWithout } from './sync-finalizers.js'
 import { deleteCopy } from './write-copy.js'
 
@@ -16,7 +16,7 @@ import { deleteCopy } from './write-copy.js'
 export async function syncDeletion<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
-  { host, virtual }: Pair<T>,
+  { host, virtual }: PlainPair<T>,
 ): Promise<boolean> {
   const [hostGoes, virtualGoes] = [host, virtual].map(
     ({ metadata }) => metadata.deletionTimestamp !== undefined,

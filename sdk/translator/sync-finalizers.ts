@@ -2,7 +2,7 @@ import type { SyncContext } from '../context/sync-context.js'
 import { jsonEqual } from '../kube/json.js'
 import { keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
-import type { Pair, Syncer } from '../syncer/syncer.js'
+import type { PlainPair, Syncer } from '../syncer/syncer.js'
 import { hostFinalizersAnnotation } from './marks.js'
 
 /** Those by which the API server itself deletes dependents: they say how to delete, not who must be waited for. */
@@ -15,7 +15,7 @@ const serversOwn = ['foregroundDeletion', 'orphan']
 export async function syncFinalizers<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
-  { host, virtual }: Pair<T>,
+  { host, virtual }: PlainPair<T>,
 ): Promise<void> {
   const theirs = (host.metadata.finalizers ?? []).filter((name) => !serversOwn.includes(name))
   const own = ownFinalizers(virtual)

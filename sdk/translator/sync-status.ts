@@ -1,7 +1,7 @@
 import type { SyncContext } from '../context/sync-context.js'
 import { jsonEqual } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
-import type { Pair, Syncer } from '../syncer/syncer.js'
+import type { PlainPair, Syncer } from '../syncer/syncer.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
 
 /** What of a status is brought up. */
@@ -20,7 +20,7 @@ export interface StatusOptions {
 export async function syncUpStatus<T extends KubeObject>(
   { resource }: Pick<Syncer<T>, 'resource'>,
   ctx: SyncContext,
-  { host, virtual }: Pair<T>,
+  { host, virtual }: PlainPair<T>,
   { fields }: StatusOptions = {},
 ): Promise<undefined> {
   const current = statusOf(virtual)

@@ -8,6 +8,7 @@
  */
 import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
+import { asItsType, type Given } from '../kube/deep-readonly.js'
 import { PluginError } from '../kube/error.js'
 import { jsonEqual } from '../kube/json.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
@@ -15,7 +16,7 @@ import type { KubeObject, ObjectMeta } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { LabelSelector } from '../kube/selector.js'
 import type { Outcome } from '../syncer/outcome.js'
-import { type OldStates, type Pair, Syncer } from '../syncer/syncer.js'
+import { asPlainPair, type GivenPair, type OldStates, Syncer } from '../syncer/syncer.js'
 import { excludedKeys, hostAnnotations } from './annotations.js'
 import type { BothWaysOptions } from './both-ways/both-ways.js'
 import { Remembered, type RememberedPath } from './both-ways/remembered.js'
@@ -146,8 +147,8 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * new copy and every later update are made from what it returns, so that both agree. It must depend on the
    * original alone and must not change it; of `metadata` only labels and annotations matter. Default: all of it.
    */
-  transform(virtual: T): T {
-    return virtual
+  transform(virtual: Given<T>): T {
+    return asItsType<T>(virtual)
   }
 
   /**
@@ -158,7 +159,8 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * Throws `PluginError` with code `NO_HOST_NAME` for an object that may have no copy, and `PermanentError` for one that
    * refers to what it may not, or to what nobody said how to translate.
    */
-  translateMetadata(virtual: T): T {
+  translateMetadata(given: Given<T>): T {
+    const virtual = asItsType<T>(given)
     const hostKey = this.#hostKeyOf(virtual)
     const source = this.#sourceOf(virtual)
     const metadata = hostMetadata(virtual, {
@@ -172,7 +174,8 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   }
 
   /** What the labels and annotations of an existing copy should be. Missing marks count as a change. */
-  translateMetadataUpdate(host: T, virtual: T): MetadataUpdate {
+  translateMetadataUpdate(givenHost: Given<T>, virtual: Given<T>): MetadataUpdate {
+    const host = asItsType<T>(givenHost)
     const source = this.#sourceOf(virtual)
     const labels = this.#labels(source, host)
     const annotations = this.#annotations(source, { hostKey: keyOf(host), host })
@@ -189,7 +192,8 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * Service's `clusterIP`) override this, or each run writes. The result keeps the copy's resourceVersion, so
    * that an update with it fails when the copy has changed meanwhile. Throws as {@link translateMetadata} does.
    */
-  translateUpdate(host: T, virtual: T): T | undefined {
+  translateUpdate(givenHost: Given<T>, virtual: Given<T>): T | undefined {
+    const host = asItsType<T>(givenHost)
     const { changed, labels, annotations } = this.translateMetadataUpdate(host, virtual)
     const updated = withFieldsOf(host, this.#content(this.#sourceOf(virtual)))
     if (!changed && updated === host) return this.#restamped(host, virtual)
@@ -202,8 +206,11 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * `SyncError` on the virtual object and is thrown, to be retried; of a Secret neither tells any data.
    * Throws `PluginError` with code `NOT_A_COPY` for a `host` that {@link isManaged} would not know as the copy.
    */
-  async syncDownCreate(ctx: SyncContext, virtual: T, host: T): Promise<Outcome | undefined> {
-    const outcome = await createCopy(this, ctx, { host: this.#stamped(host, virtual), virtual })
+  async syncDownCreate(ctx: SyncContext, virtual: Given<T>, host: Given<T>): Promise<Outcome | undefined> {
+    const outcome = await createCopy(this, ctx, {
+      host: this.#stamped(host, virtual),
+      virtual: asItsType<T>(virtual),
+    })
     if (!outcome) this.#upkeep.wrote(virtual)
     return outcome
   }
@@ -214,9 +221,16 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * be retried; a sealed copy (`immutable: true`) whose content must change is deleted, and the next run
    * creates it anew; what else can happen is as in {@link syncDownCreate}.
    */
-  async syncDownUpdate(ctx: SyncContext, virtual: T, updated: T | undefined): Promise<Outcome | undefined> {
+  async syncDownUpdate(
+    ctx: SyncContext,
+    virtual: Given<T>,
+    updated: Given<T> | undefined,
+  ): Promise<Outcome | undefined> {
     if (updated === undefined) return this.#upkeep.rested(virtual)
-    const outcome = await updateCopy(this, ctx, { host: this.#stamped(updated, virtual), virtual })
+    const outcome = await updateCopy(this, ctx, {
+      host: this.#stamped(updated, virtual),
+      virtual: asItsType<T>(virtual),
+    })
     this.#upkeep.wrote(virtual)
     return outcome
   }
@@ -230,9 +244,13 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * copy tells what both are.
    * Throws `PluginError` with code `NOTHING_REMEMBERED` without the option `remembers`.
    */
-  syncBoth(ctx: SyncContext, pair: Pair<T>, options: BothWaysOptions = {}): Promise<Outcome | undefined> {
+  syncBoth(
+    ctx: SyncContext,
+    pair: GivenPair<T>,
+    options: BothWaysOptions = {},
+  ): Promise<Outcome | undefined> {
     const [remembered, upkeep] = [this.#remembered, this.#upkeep]
-    if (remembered) return syncBoth(this, ctx, pair, { ...options, remembered, upkeep })
+    if (remembered) return syncBoth(this, ctx, asPlainPair(pair), { ...options, remembered, upkeep })
     throw new PluginError(
       'NOTHING_REMEMBERED',
       `${this.name} cannot know who has changed what: name the fields by its option remembers, for example ['spec'].`,
@@ -240,20 +258,21 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   }
 
   /** What both were when they were last alike, by the option `remembers`. */
-  override lastSynced(pair: Pair<T>): OldStates<T> {
-    return this.#remembered?.oldStates(pair) ?? {}
+  override lastSynced(pair: GivenPair<T>): OldStates<T> {
+    return (this.#remembered?.oldStates(asPlainPair(pair)) ?? {}) as OldStates<T>
   }
 
   /** Deletes the copy, and only the very object given. Refuses with `StrangerError` what is not ours. */
-  syncDownDelete(ctx: SyncContext, host: T): Promise<undefined> {
-    return deleteCopy(this, ctx, host)
+  syncDownDelete(ctx: SyncContext, host: Given<T>): Promise<undefined> {
+    return deleteCopy(this, ctx, asItsType<T>(host))
   }
 
   /**
    * What a host object refers to, as the virtual cluster knows it: for content that is brought up. A host object that
    * neither the original nor a mark tells of is asked for. Throws `PermanentError` for what is no copy of this vcluster.
    */
-  virtualReferences(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<T> {
+  virtualReferences(ctx: SyncContext, pair: GivenPair<T>): Promise<T> {
+    const { host, virtual } = asPlainPair(pair)
     return this.#references.toVirtual(host, virtual, (...reference) => referredSource(ctx, ...reference))
   }
 
@@ -261,7 +280,8 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * The status of the copy, which the host's controllers write, for the original; of `fields` alone where they are
    * given. References in it, by rules about `status`, are translated. See {@link syncUpStatus}.
    */
-  async syncUpStatus(ctx: SyncContext, pair: Pair<T>, options: StatusOptions = {}): Promise<undefined> {
+  async syncUpStatus(ctx: SyncContext, given: GivenPair<T>, options: StatusOptions = {}): Promise<undefined> {
+    const pair = asPlainPair(given)
     const host = await this.virtualReferences(ctx, { host: statusAlone(pair.host), virtual: pair.virtual })
     return syncUpStatus(this, ctx, { host, virtual: pair.virtual }, options)
   }
@@ -271,21 +291,21 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * being deleted; then there is mostly nothing more to do. What a custom kind takes with it when it goes stays on its
    * side; to tell that of the host the syncer needs the right to get CustomResourceDefinitions there.
    */
-  syncDeletion(ctx: SyncContext, pair: Pair<T>): Promise<boolean> {
-    return syncDeletion(this, ctx, pair)
+  syncDeletion(ctx: SyncContext, pair: GivenPair<T>): Promise<boolean> {
+    return syncDeletion(this, ctx, asPlainPair(pair))
   }
 
   /**
    * For `syncDown`: lets go of a virtual object that is being deleted and whose copy is gone. Answers whether it is
    * being deleted; then it must not be copied again.
    */
-  finishDeletion(ctx: SyncContext, virtual: T): Promise<boolean> {
-    return finishDeletion(this, ctx, virtual)
+  finishDeletion(ctx: SyncContext, virtual: Given<T>): Promise<boolean> {
+    return finishDeletion(this, ctx, asItsType<T>(virtual))
   }
 
   /** Keeps the original there as long as finalizers hold its copy; `finishDeletion` takes them off again. */
-  syncFinalizers(ctx: SyncContext, pair: Pair<T>): Promise<void> {
-    return syncFinalizers(this, ctx, pair)
+  syncFinalizers(ctx: SyncContext, pair: GivenPair<T>): Promise<void> {
+    return syncFinalizers(this, ctx, asPlainPair(pair))
   }
 
   /**
@@ -308,8 +328,8 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   }
 
   /** The labels of a copy as its original has them; `virtual`, as it is, helps with keys that were hashed. */
-  virtualLabels(host: T, virtual?: T): Record<string, string> {
-    return virtualLabels(host, this.#naming.scheme, virtual)
+  virtualLabels(host: Given<T>, virtual?: Given<T>): Record<string, string> {
+    return virtualLabels(asItsType<T>(host), this.#naming.scheme, virtual)
   }
 
   /**
@@ -333,8 +353,9 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   }
 
   /** The transformed original under its own identity: no transformation may pass one object off as another. */
-  #sourceOf(virtual: T): T {
-    const source = this.transform(virtual)
+  #sourceOf(given: Given<T>): T {
+    const virtual = asItsType<T>(given)
+    const source = this.transform(given)
     if (source === virtual) return virtual
     const { labels, annotations } = source.metadata
     const { labels: _, annotations: __, ...identity } = virtual.metadata
@@ -344,12 +365,13 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     }
   }
 
-  #stamped(host: T, virtual: T): T {
-    return this.#remembered?.stamped({ host, virtual }) ?? host
+  #stamped(host: Given<T>, virtual: Given<T>): T {
+    const pair = { host: asItsType<T>(host), virtual: asItsType<T>(virtual) }
+    return this.#remembered?.stamped(pair) ?? pair.host
   }
 
   /** The copy with its last synced state, where it is missing or was changed by hand. */
-  #restamped(host: T, virtual: T): T | undefined {
+  #restamped(host: Given<T>, virtual: Given<T>): T | undefined {
     const stamped = this.#stamped(host, virtual)
     return stamped === host ? undefined : stamped
   }

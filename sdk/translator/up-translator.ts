@@ -2,6 +2,7 @@ import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { goneKindRetryMs, isKindGoing } from '../kinds/is-kind-going.js'
 import { type Namespace, namespaces } from '../kube/builtin.js'
+import { asItsType, type Given } from '../kube/deep-readonly.js'
 import { isConflict, isInvalid, isNamespaceTerminating, isNotFound, PermanentError } from '../kube/error.js'
 import { jsonEqual } from '../kube/json.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
@@ -10,7 +11,7 @@ import type { Resource } from '../kube/resource.js'
 import { knownHosts, storedHost } from '../syncer/host-objects.js'
 import type { Outcome } from '../syncer/outcome.js'
 import type { Permission } from '../syncer/permission.js'
-import { type Pair, Syncer } from '../syncer/syncer.js'
+import { type GivenPair, Syncer } from '../syncer/syncer.js'
 import type { Watches } from '../syncer/watches.js'
 import { definitionRights } from './definition-rights.js'
 import { createKeyFilter, type KeyFilter } from './key-filter.js'
@@ -75,23 +76,24 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   }
 
   /** Which virtual objects are copies of this syncer: those with its label. */
-  isCopy(virtual: T): boolean {
+  isCopy(virtual: Given<T>): boolean {
     return virtual.metadata.labels?.[madeByLabel] === this.name
   }
 
   /** What of an original is copied: override it to leave out, change or add something. It must not change `host`. */
-  transform(host: T): T {
-    return host
+  transform(host: Given<T>): T {
+    return asItsType<T>(host)
   }
 
   /** A new copy of a host object; see `virtualCopyMetadata`. `status` is left out. */
-  translateMetadata(host: T, key: Key): T {
+  translateMetadata(host: Given<T>, key: Key): T {
     const source = this.#sourceOf(host)
     return { ...withoutStatus(hostContent(this.resource, source)), metadata: this.#metadata(source, { key }) }
   }
 
   /** What an existing copy should become; `undefined` when it is as it should be. */
-  translateUpdate(host: T, virtual: T): T | undefined {
+  translateUpdate(host: Given<T>, given: Given<T>): T | undefined {
+    const virtual = asItsType<T>(given)
     const source = this.#sourceOf(host)
     const { labels = {}, annotations = {} } = this.#metadata(source, { key: keyOf(virtual), virtual })
     const updated = withFieldsOf(virtual, hostContent(this.resource, source))
@@ -112,22 +114,23 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     })
   }
 
-  override syncUp(ctx: SyncContext, host: T): Promise<Outcome | undefined> {
+  override syncUp(ctx: SyncContext, host: Given<T>): Promise<Outcome | undefined> {
     return this.syncUpCreate(ctx, this.translateMetadata(host, ctx.key))
   }
 
-  override async sync(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<Outcome | undefined> {
+  override async sync(ctx: SyncContext, { host, virtual }: GivenPair<T>): Promise<Outcome | undefined> {
     return this.syncUpUpdate(ctx, virtual, this.translateUpdate(host, virtual))
   }
 
-  override async syncDown(ctx: SyncContext, virtual: T): Promise<Outcome | undefined> {
+  override async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<Outcome | undefined> {
     if (!this.isCopy(virtual)) return undefined
     if (await isKindGoing(ctx, 'host', this.resource)) return { requeueAfterMs: goneKindRetryMs }
     return this.syncUpDelete(ctx, virtual)
   }
 
   /** Creates a copy, and its namespace if need be. */
-  async syncUpCreate(ctx: SyncContext, virtual: T): Promise<Outcome | undefined> {
+  async syncUpCreate(ctx: SyncContext, given: Given<T>): Promise<Outcome | undefined> {
+    const virtual = asItsType<T>(given)
     const { namespace } = keyOf(virtual)
     try {
       await ctx.virtual.client.create(this.resource, virtual, { signal: ctx.signal })
@@ -147,11 +150,15 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
    * `type` of a Secret) is deleted, and the next run creates it anew. Throws `PermanentError` where the virtual
    * object is no copy of this syncer's.
    */
-  async syncUpUpdate(ctx: SyncContext, virtual: T, updated: T | undefined): Promise<Outcome | undefined> {
+  async syncUpUpdate(
+    ctx: SyncContext,
+    virtual: Given<T>,
+    updated: Given<T> | undefined,
+  ): Promise<Outcome | undefined> {
     if (!this.#adopts && !this.isCopy(virtual)) throw this.#stranger(virtual)
     if (updated === undefined) return this.#upkeep.rested(this.#original(ctx))
     try {
-      await ctx.virtual.client.update(this.resource, updated, { signal: ctx.signal })
+      await ctx.virtual.client.update(this.resource, asItsType<T>(updated), { signal: ctx.signal })
     } catch (error) {
       if (isConflict(error) || isNotFound(error)) throw error
       if (isInvalid(error) && isOnlyReplaced(virtual, updated)) return this.#delete(ctx, virtual)
@@ -162,12 +169,12 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   }
 
   /** Deletes a copy in the state that was seen. Throws `PermanentError` where it is no copy of this syncer's. */
-  async syncUpDelete(ctx: SyncContext, virtual: T): Promise<undefined> {
+  async syncUpDelete(ctx: SyncContext, virtual: Given<T>): Promise<undefined> {
     if (!this.isCopy(virtual)) throw this.#stranger(virtual)
     return this.#delete(ctx, virtual)
   }
 
-  async #delete(ctx: SyncContext, virtual: T): Promise<undefined> {
+  async #delete(ctx: SyncContext, virtual: KubeObject): Promise<undefined> {
     const { deletionTimestamp, uid, resourceVersion } = virtual.metadata
     if (deletionTimestamp) return undefined
     const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
@@ -195,7 +202,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   }
 
   /** The transformed original under its own name. */
-  #sourceOf(host: T): T {
+  #sourceOf(host: Given<T>): T {
     const source = this.transform(host)
     const { name, namespace } = host.metadata
     return {
@@ -211,7 +218,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return keys.filter((key) => key !== undefined && key.namespace === namespace) as Key[]
   }
 
-  #stranger(virtual: T): PermanentError {
+  #stranger(virtual: KubeObject): PermanentError {
     return new PermanentError(
       `${this.resource.kind} ${formatKey(keyOf(virtual))} of the virtual cluster stands where ${this.name} would make a ` +
         `copy, and does not have its label ${madeByLabel}=${this.name}. Remove or rename that object.`,

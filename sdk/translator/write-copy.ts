@@ -7,7 +7,7 @@ import type { KubeObject } from '../kube/object.js'
 import { storedHost } from '../syncer/host-objects.js'
 import type { Outcome } from '../syncer/outcome.js'
 import { StrangerError } from '../syncer/stranger-error.js'
-import type { Pair, Syncer } from '../syncer/syncer.js'
+import type { PlainPair, Syncer } from '../syncer/syncer.js'
 import { isCopyOf } from './ownership.js'
 import { withFieldsOf } from './translate-fields.js'
 import { withoutSecrets } from './without-secrets.js'
@@ -26,7 +26,7 @@ const hostRetryMs = 1000
 export async function createCopy<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
-  { host, virtual }: Pair<T>,
+  { host, virtual }: PlainPair<T>,
 ): Promise<Outcome | undefined> {
   refuseUnmarked(syncer, ctx.key, host)
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'creating the copy')
@@ -49,7 +49,7 @@ export async function createCopy<T extends KubeObject>(
 export async function updateCopy<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
-  { host, virtual }: Pair<T>,
+  { host, virtual }: PlainPair<T>,
 ): Promise<Outcome | undefined> {
   const current = storedHost(syncer, ctx, keyOf(host))
   if (current) refuseStranger(syncer, ctx.key, current)

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../kube/object.js'
-import type { Pair } from '../../syncer/syncer.js'
+import type { PlainPair as Pair } from '../../syncer/syncer.js'
 import { excludedKeys } from '../../translator/annotations.js'
 import { type FieldPath, fieldAt, withField } from './field-path.js'
 import { copiedTwoWays, mergedTwoWays } from './two-ways.js'

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
-import type { OldStates, Pair } from '../../syncer/syncer.js'
+import type { PlainPair } from '../../syncer/syncer.js'
 import { type FieldPath, fieldAt, parseFieldPath, place, withFieldsKept } from '../field-paths.js'
 import { lastSyncedAnnotation } from '../marks.js'
 import { isSecret } from '../translate-fields.js'
@@ -59,7 +59,7 @@ export class Remembered<T extends KubeObject> {
   }
 
   /** What is compared of both: content as it is, labels and annotations in the virtual cluster's words. */
-  views({ host, virtual }: Pair<T>): { host: T; virtual: T } {
+  views({ host, virtual }: PlainPair<T>): { host: T; virtual: T } {
     const { crossing, ignored } = this.#options
     return {
       virtual: view(withFieldsKept(virtual, ignored), crossing.virtual(virtual)),
@@ -68,7 +68,7 @@ export class Remembered<T extends KubeObject> {
   }
 
   /** The fields that these objects have, or had. */
-  fieldsOf({ host, virtual }: Pair<T>, state: SyncState | undefined): readonly RememberedField[] {
+  fieldsOf({ host, virtual }: PlainPair<T>, state: SyncState | undefined): readonly RememberedField[] {
     if (!this.#hasAll) return this.#fields
     const names = new Set([...Object.keys(virtual), ...Object.keys(host), ...(state?.keys() ?? [])])
     const content = [...names].filter((name) => !notContent.has(name) && !name.includes('.')).sort()
@@ -91,12 +91,12 @@ export class Remembered<T extends KubeObject> {
   }
 
   /** The copy with what both are now as its last synced state; the very same where it says so already. */
-  stamped(pair: Pair<T>): T {
+  stamped(pair: PlainPair<T>): T {
     return told(pair.host, this.#recorded(pair))
   }
 
   /** The copy with what both will be when its fields of these names have come up, and what they are until then. */
-  announced(next: Pair<T>, before: Pair<T>, names: ReadonlySet<string>): T {
+  announced(next: PlainPair<T>, before: PlainPair<T>, names: ReadonlySet<string>): T {
     const state = this.stateOf(before.host)
     const views = this.views(before)
     const fields = [...this.#recorded(next)].map(([id, coming]): [string, RecordedField] => {
@@ -110,7 +110,7 @@ export class Remembered<T extends KubeObject> {
   }
 
   /** Both as they were when they were last alike, as far as that is known. */
-  oldStates(pair: Pair<T>): OldStates<T> {
+  oldStates(pair: PlainPair<T>): Omit<PlainPair<T>, 'host' | 'virtual'> {
     const state = this.stateOf(pair.host)
     if (!state) return {}
     const views = this.views(pair)
@@ -124,7 +124,7 @@ export class Remembered<T extends KubeObject> {
     return { virtualOld: old.virtual as T, hostOld: old.host as T }
   }
 
-  #recorded(pair: Pair<T>): SyncState {
+  #recorded(pair: PlainPair<T>): SyncState {
     const views = this.views(pair)
     const fields = this.fieldsOf(views, undefined).map(({ id, path }): [string, RecordedField] => {
       const { virtual, host } = valuesAt(views, path)

@@ -4,7 +4,7 @@ import { jsonEqual } from '../../kube/json.js'
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Outcome } from '../../syncer/outcome.js'
-import type { Pair, Syncer } from '../../syncer/syncer.js'
+import type { PlainPair, Syncer } from '../../syncer/syncer.js'
 import { fieldAt, withFieldsKept } from '../field-paths.js'
 import { lastSyncedAnnotation } from '../marks.js'
 import type { Upkeep } from '../upkeep.js'
@@ -18,7 +18,7 @@ import { hasChanged, type SyncState } from './sync-state.js'
 export interface BothWaysSyncer<T extends KubeObject> extends Syncer<T> {
   translateMetadata(virtual: T): T
   translateUpdate(host: T, virtual: T): T | undefined
-  virtualReferences(ctx: SyncContext, pair: Pair<T>): Promise<T>
+  virtualReferences(ctx: SyncContext, pair: PlainPair<T>): Promise<T>
 }
 
 /** Options of {@link syncBoth}. */
@@ -35,7 +35,7 @@ export interface SyncBothOptions<T extends KubeObject> extends BothWaysOptions {
 export async function syncBoth<T extends KubeObject>(
   syncer: BothWaysSyncer<T>,
   ctx: SyncContext,
-  pair: Pair<T>,
+  pair: PlainPair<T>,
   options: SyncBothOptions<T>,
 ): Promise<Outcome | undefined> {
   const { remembered, upkeep } = options
@@ -62,7 +62,7 @@ export async function syncBoth<T extends KubeObject>(
 /** What the copy becomes: the original's, beside the fields that the host has changed or keeps. */
 function copyOf<T extends KubeObject>(
   syncer: BothWaysSyncer<T>,
-  { pair, virtual, decisions }: { pair: Pair<T>; virtual: T; decisions: readonly Decision[] },
+  { pair, virtual, decisions }: { pair: PlainPair<T>; virtual: T; decisions: readonly Decision[] },
 ): T {
   const updated = syncer.translateUpdate(pair.host, virtual) ?? pair.host
   const kept = decisions.filter(({ winner, path }) => winner !== 'virtual' && isContent(path))
@@ -76,7 +76,7 @@ function copyOf<T extends KubeObject>(
 async function writeCopy<T extends KubeObject>(
   syncer: BothWaysSyncer<T>,
   ctx: SyncContext,
-  { host, virtual }: Pair<T>,
+  { host, virtual }: PlainPair<T>,
   updated: T,
 ): Promise<Outcome | undefined> {
   return jsonEqual(updated, host) ? undefined : updateCopy(syncer, ctx, { host: updated, virtual })
@@ -118,7 +118,7 @@ async function tell<T extends KubeObject>(
 
 function decisionsOn<T extends KubeObject>(
   syncer: BothWaysSyncer<T>,
-  pair: Pair<T>,
+  pair: PlainPair<T>,
   { remembered, onConflict = 'virtual', merge = false }: SyncBothOptions<T>,
 ): Decision[] {
   const views = remembered.views(pair)
@@ -164,7 +164,7 @@ function leavesOfField<T extends KubeObject>(
 const isContent = (path: readonly string[]) => path[0] !== 'metadata'
 
 interface Bringing<T extends KubeObject> {
-  pair: Pair<T>
+  pair: PlainPair<T>
   remembered: Remembered<T>
   decisions: readonly Decision[]
 }

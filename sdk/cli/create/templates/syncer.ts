@@ -81,6 +81,7 @@ function classFile({ kind, direction }: PluginDesign): string {
   const writes = direction !== 'up'
   const fromSdk = [
     base,
+    'type DeepReadonly',
     'type RegisterContext',
     ...sdk,
     ...referenceImports(kind, direction),
@@ -144,14 +145,14 @@ function init({ names }: KindDesign): string {
 function transform({ names }: KindDesign, direction: Direction): string {
   const original = direction === 'up' ? 'host' : 'virtual'
   return `  /** What of an original is copied: return something else to leave out, change or add. */
-  override transform(${original}: ${names.type}): ${names.type} {
+  override transform(${original}: DeepReadonly<${names.type}>): ${names.type} {
     return ${original}
   }`
 }
 
 function syncDown({ names }: KindDesign): string {
   return `  /** Only the original is there: its copy is made. */
-  override syncDown(ctx: SyncContext, virtual: ${names.type}) {
+  override syncDown(ctx: SyncContext, virtual: DeepReadonly<${names.type}>) {
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }`
 }
