@@ -38,9 +38,20 @@ export async function play(
       await playStep(stage, { number: index + 1, named, disturbances })
     await endLags(stage, Object.keys(scenario.steps).length, disturbances)
     return await outcome(stage, scenario)
+  } catch (error) {
+    throw withComplaints(error, stage.complaints)
   } finally {
     await stage.close()
   }
+}
+
+/** A failure with what the plugin said before, which is mostly its cause. */
+function withComplaints(error: unknown, complaints: readonly string[]): unknown {
+  if (complaints.length === 0) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new Error([message, 'the plugin said:', ...complaints.map((line) => `  ${line}`)].join('\n'), {
+    cause: error,
+  })
 }
 
 /** Plays the steps with no plugin there, and lets it come when all is over. Undefined where a step needs the plugin. */

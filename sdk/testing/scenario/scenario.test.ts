@@ -135,6 +135,22 @@ void t.test('a scenario that never comes to rest, or cannot be played twice alik
   await t.rejects(exhaustCrashes({ ...random, before }), { message: /it ends otherwise the second time/ })
 })
 
+void t.test('where the undisturbed run fails, what the plugin said before is told', async (t) => {
+  const broken = scenario((syncer) => {
+    syncer.syncDown = async () => {
+      throw new Error('no data')
+    }
+  })
+  const edit = { type: 'merge', body: { data: { text: 'edited' } } } as const
+  const edited: Scenario['steps'] = {
+    'its copy is edited': ({ host }) => host.patch(configMaps, hostKey, edit),
+  }
+  await t.rejects(exhaustCrashes({ ...broken, steps: { ...steps, ...edited } }), {
+    message:
+      /^step 4, "its copy is edited": [\s\S]*not found\nthe plugin said:\n {2}error syncing failed, .*"no data"/,
+  })
+})
+
 void t.test('a schedule is read as it is written', async (t) => {
   const disturbances: Disturbance[] = [
     { type: 'crash', write: 3, when: 'unanswered' },

@@ -8,11 +8,12 @@ import type { ApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../client/create-client.js'
 import type { Side } from '../../context/register-context.js'
 import { loadYaml } from '../../kube/load-yaml.js'
-import { silentLogger } from '../../observe/logger.js'
+import { type Logger, silentLogger } from '../../observe/logger.js'
 import { createPlugin, type Plugin } from '../../plugin/plugin.js'
 import { prepareHost } from '../prepare-host.js'
 import { testSession } from '../test-session.js'
 import { VirtualClock } from '../virtual-clock.js'
+import { warningLogger } from '../warning-logger.js'
 import type { Disturbance } from './disturbance.js'
 import { embeddedGround } from './embedded-ground.js'
 import type { Site } from './ground.js'
@@ -29,6 +30,8 @@ const callsWithoutTime = 2000
 const heldBackMs = 120_000
 /** How often in a row the plugin may end by itself before it runs. */
 const exitsInARow = 5
+/** How many of the plugin's complaints are remembered. */
+const complaintsTold = 20
 
 interface StageParts {
   scenario: Scenario
@@ -45,6 +48,9 @@ export class Stage implements Clusters {
   readonly wire: Wire
   readonly virtual
   readonly host
+  /** The plugin's warnings and errors as lines, of a run that nothing disturbs. */
+  readonly complaints: string[] = []
+  readonly #logger: Logger
   readonly #clock: VirtualClock
   readonly #scenario: Scenario
   #life: Life
@@ -59,6 +65,8 @@ export class Stage implements Clusters {
     this.#life = new Life(clock)
     this.site = site
     this.wire = wire
+    // What goes wrong on purpose makes a plugin complain.
+    this.#logger = wire.isDisturbed ? silentLogger : warningLogger((line) => this.#complain(line))
     this.vclusterName = scenario.vclusterName ?? 'vc'
     this.targetNamespace = scenario.targetNamespace ?? `vcluster-${this.vclusterName}`
     this.virtual = createClient({ transport: wire.ofUsers('virtual') })
@@ -145,7 +153,7 @@ export class Stage implements Clusters {
     // A process that was killed lets go of nothing, and a rejection nobody waited for is to be seen.
     const plugin = createPlugin({
       env: {},
-      logger: silentLogger,
+      logger: this.#logger,
       clock: life.clock,
       openSession,
       containsRejections: false,
@@ -156,6 +164,10 @@ export class Stage implements Clusters {
     if (!life.isOver) this.#plugin = plugin
     this.#exits = 0
     await ended
+  }
+
+  #complain(line: string): void {
+    if (this.complaints.length < complaintsTold) this.complaints.push(line)
   }
 
   /** A plugin that ends by itself is started again, as a container is; one that never comes up is a failure. */

@@ -50,6 +50,11 @@ export class Wire {
     this.#disturbances = disturbances
   }
 
+  /** Whether anything is to go wrong. */
+  get isDisturbed(): boolean {
+    return this.#disturbances.length > 0
+  }
+
   /** Whether every disturbance has found its place. */
   get isSpent(): boolean {
     return this.struck.size === this.#disturbances.length
