@@ -126,7 +126,10 @@ void t.test('their lint finds a promise that nobody waits for, and in them nothi
     await copyFile(join(folder, 'copied-maps', file), join(forgetful, file))
   const syncer = 'async function write(): Promise<void> {}\nexport const sync = () => {\n  write()\n}\n'
   await writeFile(join(forgetful, 'src/syncer.ts'), syncer)
-  await t.rejects(run(forgetful, ['oxlint', '--type-aware', 'src']), /no-floating-promises[\s\S]*syncer\.ts:3:3/)
+  await t.rejects(
+    run(forgetful, ['oxlint', '--type-aware', 'src']),
+    /no-floating-promises[\s\S]*syncer\.ts:3:3/,
+  )
 })
 
 void t.test('their tests pass', async (t) => {

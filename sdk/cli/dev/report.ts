@@ -85,12 +85,15 @@ export class DevReport {
   /** A line of the plugin's; an error that came before is counted, with `verbose` shown. */
   pluginLine({ level, text, entry }: PluginLine): void {
     if (!this.#verbose && (level === 'debug' || level === 'info')) return
-    if (level === 'plain' || !entry) return this.#note('plugin', text)
-    const [first, ...frames] = this.#log.lines(entry.message, entry.fields)
+    if (level === 'plain' || !entry) this.#note('plugin', text)
+    else this.#logged(level, this.#log.lines(entry.message, entry.fields))
+  }
+
+  #logged(level: string, [first, ...places]: readonly string[]): void {
     if (first === undefined) return
     const styled = level === 'error' ? this.#screen.styled('red', first) : first
     this.#note('plugin', `${level} ${styled}`)
-    for (const line of frames) this.#note('', line)
+    for (const place of places) this.#note('', place)
   }
 
   /** `default/greeting -> vcluster-dev/greeting-x-default-x-dev  created  9 ms` */
