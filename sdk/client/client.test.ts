@@ -249,7 +249,7 @@ void t.test('an answer of 200 that is not what was asked for is no success', asy
     'status update': (c) => c.update(configMaps, greeting, { subresource: 'status' }),
     patch: (c) => c.patch(configMaps, at, { type: 'merge', body: {} }),
     delete: (c) => c.delete(configMaps, at, { uid: 'u1' }),
-    eviction: (c) => c.create(pods, greeting, { subresource: 'eviction' }),
+    eviction: (c) => c.create<KubeObject>(pods, greeting, { subresource: 'eviction' }),
     scale: (c) => c.get(pods, at, { subresource: 'scale' }),
     list: (c) => c.list(configMaps),
     'delete of many': (c) => c.deleteCollection(configMaps, { namespace: 'a' }),
@@ -300,7 +300,9 @@ void t.test('an answer of 200 that is not what was asked for is no success', asy
     metadata: {},
     status: { token: 'x' },
   }
-  await t.resolves(scripted([{ body: token }]).client.create(pods, greeting, { subresource: 'token' }))
+  await t.resolves(
+    scripted([{ body: token }]).client.create<KubeObject>(pods, greeting, { subresource: 'token' }),
+  )
 })
 
 void t.test('no write starts while the gate is closed, and none may outlast it', async (t) => {

@@ -15,8 +15,8 @@ import type { Transport } from '../transport/transport.js'
 import type { Finding } from './ask-history.js'
 import { RevisionHistory } from './revision-history.js'
 import { revisionSpace } from './revision-space.js'
-import { WatchedHistory } from './watched-history.js'
 import type { WatchScope } from './watch-scope.js'
+import { WatchedHistory } from './watched-history.js'
 
 /** Options of {@link RestoreDetector}. */
 export interface RestoreDetectorOptions {

@@ -1,5 +1,5 @@
-import { isEarlier, isLater, laterOf } from '../kube/resource-version.js'
 import { formatResource, type Resource } from '../kube/resource.js'
+import { isEarlier, isLater, laterOf } from '../kube/resource-version.js'
 import { type AskOptions, askHistory, type Finding, type Question } from './ask-history.js'
 import type { Witness } from './witness.js'
 

@@ -1,6 +1,6 @@
 import type { Side } from '../../context/register-context.js'
 import type { KubeObject } from '../../kube/object.js'
-import type { Pair } from '../../syncer/syncer.js'
+import type { PlainPair as Pair } from '../../syncer/syncer.js'
 import type { HookedCluster } from './hooked-cluster.js'
 
 /** Deletes an object whose counterpart is being deleted, with the same grace; answers whether one of them is. */

@@ -1,7 +1,7 @@
 import type { Key } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
-import type { Pair } from '../../syncer/syncer.js'
+import type { PlainPair as Pair } from '../../syncer/syncer.js'
 import type { References } from '../../translator/references/reference-rules.js'
 import type { FieldPath } from './field-path.js'
 

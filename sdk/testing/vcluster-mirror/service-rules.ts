@@ -1,7 +1,7 @@
 import omit from 'lodash/omit.js'
 import { type Service, services } from '../../kube/builtin.js'
 import { jsonEqual } from '../../kube/json.js'
-import type { Pair } from '../../syncer/syncer.js'
+import type { PlainPair as Pair } from '../../syncer/syncer.js'
 import { type FieldPath, withFieldsOf } from './field-path.js'
 import type { KindRules } from './kind-rules.js'
 

@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
-import type { Pair } from '../../syncer/syncer.js'
+import type { PlainPair as Pair } from '../../syncer/syncer.js'
 import type { KindRules } from './kind-rules.js'
 
 /** The virtual object with the status that it gets from the host; `undefined` where it has that already. */
