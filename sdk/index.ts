@@ -126,8 +126,11 @@ export { ClusterTranslator, type ClusterTranslatorOptions } from './translator/c
 export type { MirrorDownOptions, MirrorOptions } from './translator/down-mirror.js'
 export type { FieldPath } from './translator/field-paths.js'
 export { FromHostTranslator, type FromHostTranslatorOptions } from './translator/from-host-translator.js'
+export { hostInternalReason } from './translator/host-internals.js'
+export type { HostSelect } from './translator/host-selection.js'
 export type { KeyFilter } from './translator/key-filter.js'
 export { type ConvertLabelKeyOptions, convertLabelKey, type LabelScheme } from './translator/labels.js'
+export { syncFromHostLabel } from './translator/marks.js'
 export {
   type MirrorBothOptions,
   type MirrorUpOptions,
@@ -135,7 +138,7 @@ export {
   mirrorDown,
   mirrorUp,
 } from './translator/mirror.js'
-export { MirrorTranslator } from './translator/mirror-translator.js'
+export { MirrorTranslator, type MirrorTranslatorOptions } from './translator/mirror-translator.js'
 export type { NameMappings } from './translator/name-mappings.js'
 export {
   clusterScopedMarker,

@@ -1,5 +1,6 @@
 import {
   formatKey,
+  hostInternalReason,
   type Key,
   keyOf,
   parseKey,
@@ -47,8 +48,13 @@ export class ImportSecretSyncer extends UpTranslator<Secret> {
 
 const validName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 
-/** Where a host Secret asks to be shown; nothing if it does not ask, or for a place that cannot be. */
-function targetOf({ metadata }: Secret): Key | undefined {
+/**
+ * Where a host Secret asks to be shown; nothing if it does not ask, asks for a place that cannot be, or is a credential of
+ * the vcluster or the cluster.
+ */
+function targetOf(host: Secret): Key | undefined {
+  if (hostInternalReason(secrets, host)) return undefined
+  const { metadata } = host
   const target = parseKey(metadata.annotations?.[importAnnotation] ?? '')
   const isValid = validName.test(target.name) && validName.test(target.namespace)
   return isValid && !target.namespace.includes('.') ? target : undefined

@@ -1,4 +1,5 @@
 import {
+  hostInternalReason,
   type Key,
   keyOf,
   type RegisterContext,
@@ -13,8 +14,8 @@ export interface PullSecretSyncerOptions {
   destination?: string
 }
 
-/** What marks a Secret that a vcluster, or this plugin elsewhere, copied to the host: those are no originals. */
-const copiedBy = ['vcluster.loft.sh/managed-by', 'plugin.vcluster.loft.sh/managed-by']
+/** Marks a Secret that this plugin, in another vcluster, made: it is no original. */
+const copyLabel = 'plugin.vcluster.loft.sh/managed-by'
 
 /** Shows the image pull secrets of the vcluster's host namespace in one namespace of the virtual cluster. */
 export class PullSecretSyncer extends UpTranslator<Secret> {
@@ -35,8 +36,9 @@ export class PullSecretSyncer extends UpTranslator<Secret> {
     return { namespace: this.#destination, name: keyOf(host).name }
   }
 
-  override isManaged({ type, metadata }: Secret): boolean {
-    const isCopied = copiedBy.some((label) => metadata.labels?.[label] !== undefined)
-    return type === 'kubernetes.io/dockerconfigjson' && !isCopied
+  override isManaged(host: Secret): boolean {
+    const isCopy = host.metadata.labels?.[copyLabel] !== undefined
+    const isInternal = hostInternalReason(this.resource, host) !== undefined
+    return host.type === 'kubernetes.io/dockerconfigjson' && !isCopy && !isInternal
   }
 }

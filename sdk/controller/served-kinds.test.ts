@@ -140,7 +140,8 @@ void t.test('copies that went with their kind on the host come back with it', as
 
 void t.test('what goes with its kind on the host keeps its copies in the virtual cluster', async (t) => {
   const mappings = { 'vcluster-vc/*': 'default/*' }
-  const fromHost = (ctx: RegisterContext) => new FromHostTranslator(ctx, 'cars', cars, { mappings })
+  const fromHost = (ctx: RegisterContext) =>
+    new FromHostTranslator(ctx, 'cars', cars, { mappings, select: 'all' })
   const { virtual, host, settled, carIs, serve } = await waiting(t, fromHost)
   await Promise.all([serve('virtual'), serve('host')])
   const original = { ...car, metadata: { namespace: 'vcluster-vc', name: 'a' } }

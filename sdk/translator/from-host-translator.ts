@@ -4,38 +4,55 @@ import { type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { storedHost } from '../syncer/host-objects.js'
-import { markerLabel } from './marks.js'
+import { type HostSelect, HostSelection } from './host-selection.js'
 import { MappedNames, type NameMappings } from './name-mappings.js'
 import { UpTranslator, type UpTranslatorOptions } from './up-translator.js'
 
 /** Options of {@link FromHostTranslator}. */
-export interface FromHostTranslatorOptions extends UpTranslatorOptions {
-  /** Which host objects are copied, and where to. */
+export interface FromHostTranslatorOptions<T extends KubeObject = KubeObject> extends UpTranslatorOptions {
+  /** Where host objects go. */
   mappings: NameMappings
+  /**
+   * Which of the mapped objects are copied; default those with the label
+   * `plugin.vcluster.loft.sh/sync-from-host: "true"`, and those that a mapping names. One that is no longer selected loses
+   * its copy.
+   */
+  select?: HostSelect<T>
 }
 
 /**
  * Copies namespaced host objects into the virtual cluster by name mappings, as vcluster does with
  * `sync.fromHost.secrets` and `sync.fromHost.configMaps` since 0.23 (`pkg/syncer/from_host_syncer.go` @ vcluster
  * v0.33.1). The namespaces that the mappings name are watched; outside the target namespace the plugin needs a
- * ClusterRole for that. What a vcluster made on the host, and `kube-root-ca.crt`, is never copied.
+ * ClusterRole for that.
+ *
+ * A mapping of a whole namespace copies only objects that a person has labelled
+ * `plugin.vcluster.loft.sh/sync-from-host: "true"`: in its own namespace a vcluster keeps its admin kubeconfig and the key of
+ * its CA. Such objects, tokens and Helm's records are never copied, see {@link hostInternalReason}.
+ *
+ * @example
+ * ```ts
+ * plugin.register(new FromHostTranslator(ctx, 'shared', secrets, { mappings: { 'shared/*': 'team/*' } }))
+ * ```
  */
 export class FromHostTranslator<T extends KubeObject = KubeObject> extends UpTranslator<T> {
   override readonly hostNamespaces: readonly string[]
   readonly #ctx: RegisterContext
   readonly #names: MappedNames
+  readonly #selection: HostSelection<T>
 
   /** Throws `PluginError` `INVALID_MAPPING`, and `NOT_NAMESPACED` for a cluster-scoped kind. */
   constructor(
     ctx: RegisterContext,
     name: string,
     resource: Resource<T>,
-    { mappings, ...options }: FromHostTranslatorOptions,
+    { mappings, select, ...options }: FromHostTranslatorOptions<T>,
   ) {
     if (!resource.namespaced) throw clusterScoped(name, resource)
     super(ctx, name, resource, options)
     this.#ctx = ctx
     this.#names = new MappedNames(mappings, ctx.currentNamespace)
+    this.#selection = new HostSelection({ resource, select, logger: ctx.logger })
     this.hostNamespaces = this.#names.hostNamespaces
   }
 
@@ -50,16 +67,17 @@ export class FromHostTranslator<T extends KubeObject = KubeObject> extends UpTra
   }
 
   hostToVirtual(host: T): Key | undefined {
-    return this.#isOriginal(host) ? this.#names.toVirtual(keyOf(host)) : undefined
+    const key = keyOf(host)
+    const virtual = this.#names.toVirtual(key)
+    return virtual && this.#selection.has(host, { isNamed: this.#names.isNamed(key) }) ? virtual : undefined
   }
 
   isManaged(host: T): boolean {
     return this.hostToVirtual(host) !== undefined
   }
 
-  #isOriginal({ metadata }: T): boolean {
-    const isRootCa = this.resource.kind === 'ConfigMap' && metadata.name === 'kube-root-ca.crt'
-    return !isRootCa && metadata.labels?.[markerLabel] === undefined
+  protected override reasonAgainst(host: T): string {
+    return this.#selection.reasonAgainst(host)
   }
 }
 

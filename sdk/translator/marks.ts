@@ -54,6 +54,8 @@ export const hostFinalizersAnnotation = 'plugin.vcluster.loft.sh/host-finalizers
 export const forceSyncAnnotation = 'vcluster.loft.sh/force-sync'
 /** Annotation of a copy: what original and copy were when they were last alike. */
 export const lastSyncedAnnotation = 'plugin.vcluster.loft.sh/last-synced'
+/** Label of a host object: show it to the virtual cluster. People set it; the value is `true`. */
+export const syncFromHostLabel = 'plugin.vcluster.loft.sh/sync-from-host'
 
 /** What the keys of our own marks begin with. */
 export const ownPrefix = 'plugin.vcluster.loft.sh/'

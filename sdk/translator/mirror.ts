@@ -7,6 +7,7 @@ import { BothMirror, type BothMirrorOptions } from './both-mirror.js'
 import { DownMirror, type MirrorDownOptions, type MirrorOptions } from './down-mirror.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
 import { FromHostTranslator } from './from-host-translator.js'
+import type { HostSelect } from './host-selection.js'
 import { MirrorTranslator } from './mirror-translator.js'
 import type { NameMappings } from './name-mappings.js'
 import type { UpTranslatorOptions } from './up-translator.js'
@@ -44,7 +45,15 @@ export function mirrorBoth<T extends KubeObject>(
 }
 
 /** Options of {@link mirrorUp}. */
-export interface MirrorUpOptions<T extends KubeObject> extends MirrorOptions<T>, UpTranslatorOptions {
+export interface MirrorUpOptions<T extends KubeObject>
+  extends Omit<MirrorOptions<T>, 'select'>,
+    UpTranslatorOptions {
+  /**
+   * Which host objects are copied; default those with the label `plugin.vcluster.loft.sh/sync-from-host: "true"`, those
+   * that a mapping names, and all of the cluster-scoped kinds that {@link MirrorTranslator} shows as a whole. One that is
+   * no longer selected loses its copy.
+   */
+  select?: HostSelect<T>
   /** Fields that are not copied, and left as they are in the virtual cluster; default none. */
   excludeFields?: readonly FieldPath[]
   /** Which namespaced objects go where; not for cluster-scoped kinds, which keep their names. */
@@ -53,7 +62,13 @@ export interface MirrorUpOptions<T extends KubeObject> extends MirrorOptions<T>,
 
 /**
  * A syncer that shows host objects of a kind in the virtual cluster: cluster-scoped ones under their own names,
- * namespaced ones by `mappings`. Nothing is written to the host.
+ * namespaced ones by `mappings`. Nothing is written to the host. Shown is what a person has labelled, see `select`.
+ *
+ * @example
+ * ```ts
+ * plugin.register(mirrorUp(ctx, secrets, { mappings: { '': 'default' } }))
+ * plugin.register(mirrorUp(ctx, storageClasses))
+ * ```
  */
 export function mirrorUp<T extends KubeObject>(
   ctx: RegisterContext,
@@ -67,18 +82,14 @@ export function mirrorUp<T extends KubeObject>(
   return chosen(syncer, options)
 }
 
-/** The syncer with the options that every direction has. */
+/** The syncer with the other options that every direction has. */
 function chosen<T extends KubeObject>(
   syncer: FromHostTranslator<T> | MirrorTranslator<T>,
-  { select, transform = (host) => asItsType<T>(host), excludeFields = [] }: MirrorUpOptions<T>,
+  { transform = (host) => asItsType<T>(host), excludeFields = [] }: MirrorUpOptions<T>,
 ): Syncer<T> {
   const excluded = excludeFields.map(parseFieldPath)
-  const hostToVirtual = syncer.hostToVirtual.bind(syncer)
   const translateUpdate = syncer.translateUpdate.bind(syncer)
   syncer.transform = (host) => withFieldsKept(transform(host as DeepReadonly<T>), excluded)
-  syncer.hostToVirtual = (host) =>
-    !select || select(host as DeepReadonly<T>) ? hostToVirtual(host) : undefined
-  syncer.isManaged = (host) => syncer.hostToVirtual(host) !== undefined
   syncer.translateUpdate = (host, virtual) => {
     const updated = translateUpdate(host, withFieldsKept(asItsType<T>(virtual), excluded))
     return updated && withFieldsKept(updated, excluded, asItsType<T>(virtual))

@@ -39,8 +39,13 @@ export class MappedNames {
 
   /** Where the copy of a host object stands. */
   toVirtual(host: Key): Key | undefined {
-    const mapping = this.#mappings.find((one) => fits(one.host, host))
+    const mapping = this.#mappingOf(host)
     return mapping && through(mapping.virtual, host.name)
+  }
+
+  /** Whether a mapping names this very object, and not all of its namespace. */
+  isNamed(host: Key): boolean {
+    return this.#mappingOf(host)?.host.name === host.name
   }
 
   /** The host objects whose copy a virtual object may be, the likeliest first. */
@@ -49,6 +54,10 @@ export class MappedNames {
       .filter((one) => fits(one.virtual, virtual))
       .map(({ host }) => through(host, virtual.name))
       .filter((host) => isSame(this.toVirtual(host), virtual))
+  }
+
+  #mappingOf(host: Key): Mapping | undefined {
+    return this.#mappings.find((one) => fits(one.host, host))
   }
 }
 

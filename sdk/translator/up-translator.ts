@@ -125,6 +125,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   override async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<Outcome | undefined> {
     if (!this.isCopy(virtual)) return undefined
     if (await isKindGoing(ctx, 'host', this.resource)) return { requeueAfterMs: goneKindRetryMs }
+    this.#sayWithdrawn(ctx)
     return this.syncUpDelete(ctx, virtual)
   }
 
@@ -189,6 +190,19 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   #original(ctx: SyncContext): T | undefined {
     const hostKey = this.virtualToHost(ctx.key)
     return hostKey && storedHost(this, ctx, hostKey)
+  }
+
+  /** Why a host object is no original, for the log. */
+  protected reasonAgainst(_host: T): string {
+    return 'not an original by isManaged'
+  }
+
+  /** A copy that goes while its original stays is missed by somebody. */
+  #sayWithdrawn(ctx: SyncContext): void {
+    const host = this.#original(ctx)
+    if (!host || host.metadata.deletionTimestamp) return
+    const fields = { host: formatKey(keyOf(host)), reason: this.reasonAgainst(host) }
+    ctx.logger.info(fields, 'the host object is not shown any more; deleting its copy in the virtual cluster')
   }
 
   #metadata(source: T, { key, virtual }: { key: Key; virtual?: T }) {

@@ -79,7 +79,7 @@ void t.test('names are mapped in both directions, the most exact mapping first',
 const mapsSecrets =
   (options: FromHostTranslatorOptions): Register =>
   (plugin, ctx) =>
-    plugin.register(new FromHostTranslator<Secret>(ctx, 'from-host', secrets, options))
+    plugin.register(new FromHostTranslator<Secret>(ctx, 'from-host', secrets, { select: 'all', ...options }))
 
 const secret = (where: string, text: string, metadata: object = {}) => ({
   metadata: { ...at(where), ...metadata },
@@ -231,7 +231,10 @@ void t.test('what went on the host while the plugin was away is deleted at its s
 void t.test('copies of a vcluster and root certificates are no originals', async (t) => {
   const test = await running(t, (plugin, ctx) =>
     plugin.register(
-      new FromHostTranslator<ConfigMap>(ctx, 'from-host', configMaps, { mappings: { '': 'team' } }),
+      new FromHostTranslator<ConfigMap>(ctx, 'from-host', configMaps, {
+        mappings: { '': 'team' },
+        select: 'all',
+      }),
     ),
   )
   const labels = { 'vcluster.loft.sh/managed-by': 'other' }
