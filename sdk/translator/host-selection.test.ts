@@ -12,7 +12,7 @@ import type { Resource } from '../kube/resource.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from '../testing/test-plugin.js'
 import { FromHostTranslator } from './from-host-translator.js'
-import { mirrorUp } from './mirror.js'
+import { mirrorBoth, mirrorDown, mirrorUp } from './mirror.js'
 
 const own = 'vcluster-vc'
 const shared = { 'plugin.vcluster.loft.sh/sync-from-host': 'true' }
@@ -209,4 +209,31 @@ void t.test('copies of an older release that nobody has labelled go, and the log
   const after = await running(t, labelled, { virtualServer, hostServer, logger })
   t.same(await copiesIn(after, secrets), [])
   t.match(said.join('\n'), /vcluster-vc\/database.*not selected.*plugin\.vcluster\.loft\.sh\/sync-from-host/)
+})
+
+void t.test('a tenant’s Secret never passes for a record of the vcluster’s Helm release', async (t) => {
+  const labels = { owner: 'helm', name: 'vc', status: 'deployed', version: '99', app: 'web' }
+  const forged: Secret = { metadata: { namespace: 'default', name: 'a', labels }, type: 'helm.sh/release.v1' }
+  const own = { metadata: { namespace: 'default', name: 'b', labels: { owner: 'me' } } }
+  const test = await running(t, (plugin, ctx) => {
+    plugin.register(mirrorDown(ctx, secrets))
+    plugin.register(mirrorBoth(ctx, configMaps, { remembers: ['*', 'metadata.labels'] }))
+  })
+  await test.virtual.create(secrets, forged)
+  await test.virtual.create(configMaps, { metadata: forged.metadata })
+  await test.virtual.create(configMaps, own)
+  await test.settled()
+  const copy = { namespace: 'vcluster-vc', name: 'a-x-default-x-vc' }
+  const { owner: _, ...kept } = labels
+  for (const resource of [secrets, configMaps] as const) {
+    const { metadata } = await test.host.get<KubeObject>(resource, copy)
+    t.match(metadata.labels, kept)
+    t.notMatch(metadata.labels, { owner: 'helm' })
+  }
+  const map = await test.virtual.get(configMaps, { namespace: 'default', name: 'a' })
+  t.equal(map.metadata.labels?.owner, 'helm', 'the original keeps it')
+  t.equal(
+    (await test.host.get(configMaps, { ...copy, name: 'b-x-default-x-vc' })).metadata.labels?.owner,
+    'me',
+  )
 })

@@ -115,7 +115,7 @@ export function hostLabels(
   const entries: [string, string][] = []
   for (const [key, value] of Object.entries(labels)) {
     const hostKey = accepts(key) ? scheme.hostKey(key) : undefined
-    if (hostKey !== undefined) entries.push([hostKey, value])
+    if (hostKey !== undefined && !isHelmRecord(hostKey, value)) entries.push([hostKey, value])
   }
   const controlledBy = host?.metadata.labels?.[controlledByLabel]
   if (controlledBy !== undefined) entries.push([controlledByLabel, controlledBy])
@@ -123,6 +123,14 @@ export function hostLabels(
   if (namespace) entries.push([namespaceLabel, namespace])
   // `fromEntries` defines members and never assigns them: a key such as `__proto__` stays a key.
   return Object.fromEntries(entries)
+}
+
+/**
+ * Whether a label makes Helm read an object as a release record. Helm looks records up by their labels alone, so a tenant's
+ * copy could pass for a revision of the vcluster's own release (`pkg/storage/driver` @ helm v3).
+ */
+export function isHelmRecord(key: string, value: string): boolean {
+  return key === 'owner' && value === 'helm'
 }
 
 /**

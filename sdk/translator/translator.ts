@@ -22,7 +22,7 @@ import type { BothWaysOptions } from './both-ways/both-ways.js'
 import { Remembered, type RememberedPath } from './both-ways/remembered.js'
 import { syncBoth } from './both-ways/sync-both.js'
 import { createKeyFilter, type KeyFilter } from './key-filter.js'
-import { hostLabels, virtualLabels } from './labels.js'
+import { hostLabels, isHelmRecord, virtualLabels } from './labels.js'
 import { isMark } from './marks.js'
 import type { HostNaming } from './naming.js'
 import { provenSource } from './ownership.js'
@@ -385,13 +385,17 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     return {
       labels: only(
         labels,
-        (key) => this.#acceptsLabel(key) && this.#naming.scheme.hostKey(key) !== undefined,
+        (key, value) => this.#acceptsLabel(key) && this.#crossesAs(this.#naming.scheme.hostKey(key), value),
       ),
       annotations: only(
         metadata.annotations ?? {},
         (key) => crossesUp(key) && !excluded.has(key) && this.#acceptsAnnotation(key),
       ),
     }
+  }
+
+  #crossesAs(hostKey: string | undefined, value: string): boolean {
+    return hostKey !== undefined && !isHelmRecord(hostKey, value)
   }
 
   #content(source: T): T {
@@ -435,6 +439,9 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 const crossesUp = (key: string) => !isMark(key) && key !== 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** `fromEntries` defines members and never assigns them: a key such as `__proto__` stays a key. */
-function only(record: Record<string, string>, belongs: (key: string) => boolean): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).filter(([key]) => belongs(key)))
+function only(
+  record: Record<string, string>,
+  belongs: (key: string, value: string) => boolean,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).filter(([key, value]) => belongs(key, value)))
 }

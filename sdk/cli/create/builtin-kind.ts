@@ -21,19 +21,11 @@ export async function builtinKind(asked: string): Promise<KindDesign> {
   const wanted = asked.toLowerCase()
   const resource = (await builtinKinds()).find((kind) => spellings(kind).includes(wanted))
   if (!resource) throw noSuchKind(asked)
-  const reason = notCopied[resource.kind]
-  if (reason)
-    throw new PluginError('NOT_COPIED', `${resource.plural} are not for a plugin to copy: ${reason}`)
   const names = namesOfKind(resource)
   const content = sampleContents[formatResource(resource)] ?? { content: {} }
   const source = sourceOf(resource)
   const many = source.from === 'sdk' ? sdkNameOf(resource) : undefined
   return { resource, source, names: many ? { ...names, many } : names, ...content }
-}
-
-const notCopied: Readonly<Record<string, string>> = {
-  CustomResourceDefinition: 'give the YAML file of one as --kind, and its objects are copied',
-  Event: 'what goes wrong with a copy is told by an Event, which would be copied in turn',
 }
 
 function spellings({ kind, plural, group }: Resource): string[] {

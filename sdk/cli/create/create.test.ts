@@ -9,10 +9,13 @@ import { type Asked, ask } from './ask.js'
 import { builtinKind, builtinKinds } from './builtin-kind.js'
 import { literal } from './literal.js'
 import { namesOfKind } from './names.js'
+import { pluginFiles } from './plugin-files.js'
+import { mustBeCopyable } from './refused-kind.js'
 import { refusedSample } from './refused-sample.js'
 import { type CreateArguments, runCreate } from './run-create.js'
 import { sampleContents } from './sample-content.js'
 import { sampleOfSchema } from './sample-of-schema.js'
+import { syncerFile } from './templates/syncer.js'
 import { testFile } from './templates/test.js'
 import { typeOfSchema } from './type-of-schema.js'
 
@@ -148,6 +151,60 @@ void t.test('the test of a plugin expects the names and labels that its vcluster
   t.match(old, "const copyKey = { namespace: '', name: 'vcluster-sample-x-vcluster-vc-x-vc' }")
   t.notMatch(testFile({ ...design, vcluster: parseRelease('0.21') }), 'labelMode')
 })
+
+void t.test('a generated plugin leaves behind what would act on the host', async (t) => {
+  const syncerOf = async (name: string, direction: 'down' | 'both' = 'down') => {
+    const kind = await builtinKind(name)
+    return syncerFile({ name: 'x', kind, direction, packages: {}, vcluster: parseRelease('0.36') })
+  }
+  t.match(
+    await syncerOf('storageclasses'),
+    "annotations: { deny: ['storageclass.kubernetes.io/is-default-class'",
+  )
+  t.match(
+    await syncerOf('ingressclasses'),
+    "annotations: { deny: ['ingressclass.kubernetes.io/is-default-class'] }",
+  )
+  t.match(await syncerOf('endpointslices'), "labels: { deny: ['kubernetes.io/service-name'] }")
+  t.match(await syncerOf('priorityclasses', 'both'), "excludeFields: ['globalDefault']")
+  const deployments = await syncerOf('deployments')
+  t.match(deployments, "'spec.template.metadata.labels.release': 'refused'")
+  t.match(deployments, `'spec.template.metadata.labels."vcluster.loft.sh/managed-by"': 'refused'`)
+})
+
+void t.test('kinds that would act on the host beyond their tenant go up, and not down', async (t) => {
+  const names = ['nodes', 'rolebindings', 'clusterroles', 'validatingwebhookconfigurations', 'pods']
+  for (const name of [...names, 'horizontalpodautoscalers']) {
+    const { resource } = await builtinKind(name)
+    for (const direction of ['down', 'both'] as const)
+      t.throws(
+        () => mustBeCopyable(resource, direction),
+        { code: 'NOT_COPIED', message: resource.plural },
+        name,
+      )
+    t.doesNotThrow(() => mustBeCopyable(resource, 'up'), name)
+  }
+  const own = { group: 'example.com', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: true }
+  t.doesNotThrow(() => mustBeCopyable(own, 'down'), 'a custom kind of the same name')
+})
+
+void t.test(
+  'a plugin that shows host objects has them labelled, in its sample, test and README',
+  async (t) => {
+    const filesOf = async (name: string) => {
+      const kind = await builtinKind(name)
+      return pluginFiles({ name: 'x', kind, direction: 'up', packages: {}, vcluster: parseRelease('0.36') })
+    }
+    const label = /plugin\.vcluster\.loft\.sh\/sync-from-host/
+    for (const name of ['secrets', 'configmaps', 'pods', 'persistentvolumes', 'nodes']) {
+      const files = await filesOf(name)
+      const about = Object.keys(files).filter((file) => label.test(files[file] ?? ''))
+      t.match(about.join(' '), /README\.md host-samples\.yaml .*syncer\.ts .*syncer\.test\.ts/, name)
+    }
+    t.match((await filesOf('secrets'))['README.md'], /tokens of the host's service accounts, bootstrap/)
+    t.notMatch(JSON.stringify(await filesOf('storageclasses')), label, 'classes are shown as a whole')
+  },
+)
 
 /** Runs `create` in a folder of its own, where nobody can answer. */
 async function created(args: Partial<CreateArguments>, before: Record<string, string> = {}) {

@@ -15,6 +15,7 @@ import { type Direction, directions } from './create-options.js'
 import { findKindDesign } from './find-kind-design.js'
 import type { PluginDesign } from './plugin-design.js'
 import { pluginFiles } from './plugin-files.js'
+import { mustBeCopyable } from './refused-kind.js'
 import { refusedSample } from './refused-sample.js'
 import { sdkPackages } from './sdk-packages.js'
 
@@ -39,14 +40,15 @@ export async function runCreate(
   await mustBeEmpty(args.folder)
   const wanted = await ask(givenIn(args), defaults, terminal)
   const { versions, tarball } = await sdkPackages(args.sdk)
+  const kind = await findKindDesign(wanted.kind)
+  mustBeCopyable(kind.resource, wanted.direction)
   const design: PluginDesign = {
     name,
-    kind: await findKindDesign(wanted.kind),
+    kind,
     direction: wanted.direction,
     vcluster: parseRelease(wanted.vclusterVersion),
     packages: versions,
   }
-  if (design.kind.resource.kind === 'Pod' && design.direction !== 'up') throw copiedAlready()
   const problem = await refusedSample(design)
   const files = pluginFiles(design)
   for (const [path, text] of Object.entries(files)) await write(join(args.folder, path), text)
@@ -72,13 +74,6 @@ function nameOf({ folder, name = basename(resolve(folder)) }: CreateArguments): 
   throw new UsageError(
     `A plugin cannot be named ${name}; give --name one of lower-case letters, digits and "-", 50 at most`,
   )
-}
-
-function copiedAlready(): PluginError {
-  const message =
-    'vcluster copies Pods itself, and two copies would run; change its copies by a hook ' +
-    '(docs/guides/hooks.md), or show the Pods of the host: --direction up'
-  return new PluginError('NOT_COPIED', message)
 }
 
 async function mustBeEmpty(folder: string): Promise<void> {

@@ -10,6 +10,10 @@ export interface SampleContent {
   podsAt?: string
   /** Fields that look like references and are none; default none. */
   plain?: readonly string[]
+  /** Labels that would act on the host beside the object; not copied. Default none. */
+  deniedLabels?: readonly string[]
+  /** Annotations that would act on the host beside the object; not copied. Default none. */
+  deniedAnnotations?: readonly string[]
   /** Whether names and selectors in the content are other ones in the copy; default false. */
   translated?: true
   /** Whether the copy's status tells the user of the original something; default false. */
@@ -66,6 +70,8 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
   'endpointslices.discovery.k8s.io': {
     content: { addressType: 'IPv4', endpoints: [{ addresses: ['10.1.2.3'] }], ports: [{ port: 80 }] },
     change: { endpoints: [{ addresses: ['10.1.2.4'] }] },
+    // It would add its addresses to any Service of the host namespace.
+    deniedLabels: ['kubernetes.io/service-name'],
   },
   'horizontalpodautoscalers.autoscaling': {
     content: {
@@ -74,7 +80,10 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
     change: { spec: { maxReplicas: 4 } },
     statusUp: true,
   },
-  'ingressclasses.networking.k8s.io': { content: { spec: { controller: 'example.com/ingress' } } },
+  'ingressclasses.networking.k8s.io': {
+    content: { spec: { controller: 'example.com/ingress' } },
+    deniedAnnotations: ['ingressclass.kubernetes.io/is-default-class'],
+  },
   'ingresses.networking.k8s.io': {
     content: { spec: { rules: [rule('/')] } },
     change: { spec: { rules: [rule('/shop')] } },
@@ -123,7 +132,12 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
   },
   pods: { content: { spec } },
   podtemplates: { content: { template }, podsAt: 'template.spec' },
-  'priorityclasses.scheduling.k8s.io': { content: { value: 100 }, change: { description: 'changed' } },
+  'priorityclasses.scheduling.k8s.io': {
+    content: { value: 100 },
+    change: { description: 'changed' },
+    // The default of all Pods of the host.
+    own: ['globalDefault'],
+  },
   'replicasets.apps': {
     content: { spec: { replicas: 1, ...workload } },
     change: { spec: { replicas: 2 } },
@@ -170,6 +184,10 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
   'storageclasses.storage.k8s.io': {
     content: { provisioner: disk },
     change: { allowVolumeExpansion: true },
+    deniedAnnotations: [
+      'storageclass.kubernetes.io/is-default-class',
+      'storageclass.beta.kubernetes.io/is-default-class',
+    ],
   },
   'volumeattachments.storage.k8s.io': {
     content: { spec: { attacher: disk, nodeName: 'node-1', source: { persistentVolumeName: 'sample' } } },

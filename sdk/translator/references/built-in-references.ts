@@ -38,6 +38,8 @@ const known: Readonly<Record<string, References | 'plain'>> = {
     'spec.egress[*].to[*].podSelector': 'label-selector',
     'spec.egress[*].to[*].namespaceSelector': 'refused',
   },
+  // It would scale whatever bears the name on the host, such as the vcluster itself.
+  'horizontalpodautoscalers.autoscaling': { 'spec.scaleTargetRef': 'refused' },
   'poddisruptionbudgets.policy': { 'spec.selector': 'label-selector' },
 }
 

@@ -1,8 +1,11 @@
+import { formatResource, type Resource } from '../../../kube/resource.js'
+import { isOfferedKind } from '../../../translator/host-selection.js'
+import { syncFromHostLabel } from '../../../translator/marks.js'
 import type { PluginDesign } from '../plugin-design.js'
 
 const does = {
   down: (kind: string) => `copies every ${kind} of a virtual cluster to the host cluster`,
-  up: (kind: string) => `shows every ${kind} of the host cluster in a virtual cluster`,
+  up: (kind: string) => `shows each selected ${kind} of the host cluster in a virtual cluster`,
   both: (kind: string) =>
     `copies every ${kind} of a virtual cluster to the host cluster, and what is changed there alone back`,
 }
@@ -32,7 +35,7 @@ npm run lint      # among others, promises that nobody waits for
 | \`plugin.yaml\` | Helm values that add the plugin to a vcluster ${vcluster.version} |
 | \`Dockerfile\` | its image; \`npm run bundle\` makes what is in it |
 | \`devspace.yaml\` | the development loop on a real cluster |
-
+${direction === 'up' ? selection(kind.resource) : ''}
 ## On a cluster
 
 \`\`\`sh
@@ -50,6 +53,46 @@ After a change of what is registered, or for another vcluster:
 npx vcluster-plugin manifest . --vcluster-version ${vcluster.version} > plugin.yaml
 \`\`\`
 ${inSyncer(name, vcluster)}`
+}
+
+/** What is shown to tenants, and how a person chooses it. */
+function selection(resource: Resource): string {
+  const { plural, namespaced } = resource
+  if (isOfferedKind(resource))
+    return `
+## What is shown
+
+All ${plural} of the host, except copies that a vcluster made there. The option \`select\` of the syncer chooses among them.
+`
+  const where = namespaced ? ' --namespace vcluster-my-vcluster' : ''
+  return `
+## What is shown
+
+Nothing, until a person chooses it. Every user of the virtual cluster can read what is copied, so the syncer copies only
+${plural} with this label:
+
+\`\`\`sh
+kubectl label ${formatResource(resource)} NAME${where} ${syncFromHostLabel}=true
+\`\`\`
+
+Without the label a copy is deleted again. Whoever may label ${plural} there decides what tenants see. The option \`select\` of the
+syncer takes other labels, a function, or \`'all'\`. Whatever is selected, these stay on the host:
+
+${never(resource)}
+`
+}
+
+/** What `hostInternalReason` of the SDK keeps on the host. */
+function never({ plural }: Resource): string {
+  const isSecret = plural === 'secrets'
+  const lines = [
+    'copies of virtual objects, and the objects of the vcluster itself',
+    ...(isSecret
+      ? ["kubeconfigs and certificates of vclusters, tokens of the host's service accounts, bootstrap tokens"]
+      : []),
+    ...(isSecret || plural === 'configmaps' ? ['records of Helm releases'] : []),
+  ]
+  return lines.map((line) => `* ${line}`).join('\n')
 }
 
 /** Releases before 0.19 start no plugins themselves. */

@@ -1,5 +1,7 @@
 import { stringify } from 'yaml'
 import { apiVersionOf } from '../../../kube/resource.js'
+import { isOfferedKind } from '../../../translator/host-selection.js'
+import { syncFromHostLabel } from '../../../translator/marks.js'
 import type { PluginDesign } from '../plugin-design.js'
 
 /** The objects that \`vcluster-plugin dev\` begins with, on the side of the originals; and the definition, on the host. */
@@ -9,7 +11,7 @@ export function sampleFiles(design: PluginDesign): Record<string, string> {
   const object = {
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
-    metadata: { name: 'sample', labels: { app: 'sample' } },
+    metadata: { name: 'sample', labels: { app: 'sample', ...selectingLabels(design) } },
     ...content,
   }
   const definition =
@@ -21,6 +23,11 @@ export function sampleFiles(design: PluginDesign): Record<string, string> {
     'samples.yaml': direction === 'up' ? nothing : documents('the virtual cluster', [object]),
     ...(host.length > 0 && { 'host-samples.yaml': documents('the host cluster', host) }),
   }
+}
+
+/** What makes the plugin select its sample: nothing, unless the sample stands on the host. */
+export function selectingLabels({ kind, direction }: PluginDesign): Record<string, string> {
+  return direction === 'up' && !isOfferedKind(kind.resource) ? { [syncFromHostLabel]: 'true' } : {}
 }
 
 const nothing = `# What \`npm run dev\` applies to the virtual cluster: nothing yet. The originals are in host-samples.yaml.

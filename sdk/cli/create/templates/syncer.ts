@@ -1,3 +1,6 @@
+import type { Resource } from '../../../kube/resource.js'
+import { isOfferedKind } from '../../../translator/host-selection.js'
+import { markerLabel, releaseLabel, syncFromHostLabel } from '../../../translator/marks.js'
 import type { Direction } from '../create-options.js'
 import { literal, quoted } from '../literal.js'
 import type { KindDesign, PluginDesign } from '../plugin-design.js'
@@ -21,7 +24,7 @@ const what: Record<Direction, (type: string) => string> = {
   down: (type) =>
     `Copies every ${type} of the virtual cluster to the host, and keeps the copies as their originals are.`,
   up: (type) =>
-    `Shows every ${type} of the host in the virtual cluster, and keeps the copies as their originals are.`,
+    `Shows each ${type} of the host that is selected in the virtual cluster, and keeps the copies as their originals are.`,
   both: (type) =>
     `Copies every ${type} of the virtual cluster to the host, and what is changed in a copy alone back.`,
 }
@@ -33,16 +36,14 @@ function mirrorFile(kind: KindDesign, own: readonly string[], direction: Directi
   const from = direction === 'up' ? 'host' : 'virtual'
   const options = [
     `name: ${quoted(names.syncer)},`,
-    ...(direction === 'up' && resource.namespaced
-      ? [...mappingsComment('//'), `mappings: ${literal(mappings)},`]
-      : []),
+    ...(direction === 'up' ? selectedBy(resource) : []),
     ...(direction === 'both'
       ? []
       : [
           '// What of an original is copied: change, add or leave out something here.',
           `transform: (${from}) => ${from},`,
         ]),
-    ...(direction === 'up' ? [] : referencesOf(kind).map((text) => `${text},`)),
+    ...(direction === 'up' ? [] : [...referencesOf(kind), ...filtersOf(kind)].map((text) => `${text},`)),
     '// Each cluster fills these in for itself.',
     `excludeFields: ${literal(own, 4)},`,
     ...(statusUp && direction !== 'up' ? ['statusUp: true,'] : []),
@@ -67,11 +68,15 @@ ${options.map((line) => `    ${line}`).join('\n')}
 `
 }
 
-const mappings = { '': 'default' }
-
-const mappingsComment = (start: string) => [
-  `${start} Which host objects go where: all of the vcluster's own namespace into \`default\`.`,
-]
+/** Which host objects go where, and which of them. */
+function selectedBy(resource: Resource): string[] {
+  const mappings = ["// From the vcluster's own namespace into `default`.", "mappings: { '': 'default' },"]
+  const select = [
+    '// A tenant reads what is copied, so a person chooses it, by this label. See the README.',
+    `select: ${literal({ matchLabels: { [syncFromHostLabel]: 'true' } })},`,
+  ]
+  return [...(resource.namespaced ? mappings : []), ...(isOfferedKind(resource) ? [] : select)]
+}
 
 function classFile({ kind, direction }: PluginDesign): string {
   const { names } = kind
@@ -111,11 +116,10 @@ function baseOf({ resource }: KindDesign, direction: Direction): string {
 
 function constructorOf(kind: KindDesign, direction: Direction): string {
   const { names, resource } = kind
-  const isMapped = direction === 'up' && resource.namespaced
   const options = [
-    ...(isMapped ? [...mappingsComment('//'), `mappings: ${literal(mappings)},`] : []),
+    ...(direction === 'up' ? selectedBy(resource) : []),
     ...(direction === 'both' ? ['// Every field may be changed on both sides.', "remembers: ['*'],"] : []),
-    ...(direction === 'up' ? [] : referencesOf(kind).map((text) => `${text},`)),
+    ...(direction === 'up' ? [] : [...referencesOf(kind), ...filtersOf(kind)].map((text) => `${text},`)),
   ]
   const end = options.length > 0 ? `, {\n${options.map((line) => `      ${line}`).join('\n')}\n    })` : ')'
   return `  constructor(ctx: RegisterContext) {
@@ -127,9 +131,25 @@ function constructorOf(kind: KindDesign, direction: Direction): string {
 function referencesOf({ podsAt, plain = [] }: KindDesign): string[] {
   const rules = [
     ...(podsAt ? [`...podReferences(${quoted(podsAt)})`] : []),
+    ...(podsAt ? refusedPodLabels(podsAt) : []),
     ...plain.map((path) => `${quoted(path)}: 'plain'`),
   ]
-  return rules.length > 0 ? [`references: { ${rules.join(', ')} }`] : []
+  if (rules.length < 3) return rules.length > 0 ? [`references: { ${rules.join(', ')} }`] : []
+  return [`references: {\n${rules.map((rule) => `        ${rule},`).join('\n')}\n      }`]
+}
+
+/** Labels by which Pods on the host would join the vcluster's own Service, or pass for copies of its Pods. */
+function refusedPodLabels(podsAt: string): string[] {
+  const labels = podsAt.replace(/spec$/, 'metadata.labels')
+  return [releaseLabel, `"${markerLabel}"`].map((label) => `${quoted(`${labels}.${label}`)}: 'refused'`)
+}
+
+/** What of an original's metadata is left behind. */
+function filtersOf({ deniedLabels = [], deniedAnnotations = [] }: KindDesign): string[] {
+  return [
+    ...(deniedLabels.length > 0 ? [`labels: ${literal({ deny: deniedLabels }, 6)}`] : []),
+    ...(deniedAnnotations.length > 0 ? [`annotations: ${literal({ deny: deniedAnnotations }, 6)}`] : []),
+  ]
 }
 
 const referenceImports = ({ podsAt }: KindDesign, direction: Direction) =>

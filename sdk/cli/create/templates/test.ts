@@ -5,6 +5,7 @@ import { withArticle } from '../names.js'
 import type { KindDesign, PluginDesign } from '../plugin-design.js'
 import { importFrom, imports } from './imports.js'
 import { kindImports } from './kind.js'
+import { selectingLabels } from './samples.js'
 
 /** What the test kit calls its vcluster. */
 const vcluster = { name: 'vc', namespace: 'vcluster-vc' }
@@ -33,7 +34,10 @@ export function testFile(design: PluginDesign): string {
   const { kind, vcluster: release } = design
   const { names, content } = kind
   const places = samplePlaces(design)
-  const sample = { metadata: { ...metadataOf(places.original), annotations }, ...content }
+  const labels = selectingLabels(design)
+  const isChosen = Object.keys(labels).length > 0
+  const metadata = { ...metadataOf(places.original), ...(isChosen && { labels }), annotations }
+  const sample = { metadata, ...content }
   const { sdk, own } = kindImports(kind)
   const isCustom = kind.source.from === 'definition'
   const fromSdk = [...sdk, 'isNotFound', ...(isCustom ? ['customResourceDefinitions'] : [])]
@@ -60,7 +64,7 @@ const change = {
 ${scenarioOf(design)}
 
 ${copyTest(design, options)}
-
+${isChosen ? choiceTest(design, options) : ''}
 test('whenever the plugin dies, the copies end as they must', async () => {
   const { missed } = await exhaustCrashes(scenario)
   assert.deepEqual(missed, [])
@@ -107,11 +111,8 @@ const scenario: Scenario = {
 function copyTest(design: PluginDesign, options: string): string {
   const { kind, direction } = design
   const { original, copy } = sides(design)
-  const { type, many, one } = kind.names
-  const define =
-    kind.source.from === 'definition'
-      ? `\n  await plugin.host.create(customResourceDefinitions, ${one}Definition)\n  await plugin.settled()`
-      : ''
+  const { type, many } = kind.names
+  const define = defining(design)
   const back = direction === 'both' ? backwards(kind) : ''
   return `test('the copy of ${withArticle(type)} comes, follows and goes with it', async (t) => {
   const plugin = await testPlugin(register${options})
@@ -132,11 +133,36 @@ ${sameContent(kind, original)}
 })`
 }
 
+/** That an object which nobody has chosen is not shown. */
+function choiceTest(design: PluginDesign, options: string): string {
+  const { type, many } = design.kind.names
+  return `
+test('${withArticle(type)} is shown only while a person has labelled it', async (t) => {
+  const plugin = await testPlugin(register${options})
+  t.after(() => plugin.stop())${defining(design)}
+  const { labels, ...unlabelled } = sample.metadata
+  await plugin.host.create(${many}, { ...sample, metadata: unlabelled })
+  await plugin.settled()
+  await assert.rejects(plugin.virtual.get(${many}, copyKey), isNotFound)
+  await plugin.host.patch(${many}, key, { type: 'merge', body: { metadata: { labels } } })
+  await plugin.settled()
+  await plugin.virtual.get(${many}, copyKey)
+})
+`
+}
+
 /** That the copy has what was changed; not where each cluster fills in fields beside it. */
 function sameContent({ change = {}, own, translated, names }: KindDesign, original: string): string {
   const [field] = Object.keys(change)
   if (field === undefined || own || translated) return ''
   return `  assert.deepEqual(changed.${field}, (await plugin.${original}.get(${names.many}, key)).${field})\n`
+}
+
+/** Lets the host serve a custom kind. */
+function defining({ kind }: PluginDesign): string {
+  if (kind.source.from !== 'definition') return ''
+  const definition = `${kind.names.one}Definition`
+  return `\n  await plugin.host.create(customResourceDefinitions, ${definition})\n  await plugin.settled()`
 }
 
 function backwards({ change = {}, own, translated, names: { many } }: KindDesign): string {
