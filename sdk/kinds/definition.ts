@@ -11,9 +11,37 @@ export function definitionName({ plural, group }: Pick<Resource, 'plural' | 'gro
   return `${plural}.${group}`
 }
 
-/** Whether a kind may be a custom one: the groups of the others have no dot, or end with `.k8s.io`. */
+/**
+ * The groups with a dot that API servers serve without a definition. Others that end with `.k8s.io` are custom ones:
+ * those of the Gateway API, of volume snapshots, and so on.
+ */
+const servedGroups: ReadonlySet<string> = new Set([
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'certificates.k8s.io',
+  'coordination.k8s.io',
+  'custom.metrics.k8s.io',
+  'discovery.k8s.io',
+  'events.k8s.io',
+  'external.metrics.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+  'internal.apiserver.k8s.io',
+  'metrics.k8s.io',
+  'networking.k8s.io',
+  'node.k8s.io',
+  'rbac.authorization.k8s.io',
+  'resource.k8s.io',
+  'scheduling.k8s.io',
+  'storage.k8s.io',
+  'storagemigration.k8s.io',
+])
+
+/** Whether a kind may be a custom one: the groups of the others have no dot, or are those of Kubernetes itself. */
 export function isCustom({ group }: Pick<Resource, 'group'>): boolean {
-  return group.includes('.') && !group.endsWith('.k8s.io')
+  return group.includes('.') && !servedGroups.has(group)
 }
 
 /** Whether the API server has begun to serve what a definition says. */
