@@ -6,6 +6,7 @@ import { isAlreadyExists, PluginError } from '../../kube/error.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf, type Resource } from '../../kube/resource.js'
+import { sleep, systemClock } from '../../observe/clock.js'
 import type { Transport } from '../../transport/transport.js'
 import { servedKinds } from './served-kinds.js'
 
@@ -122,15 +123,22 @@ const placedIn = (namespace: string, object: KubeObject) => ({
   metadata: { ...object.metadata, namespace },
 })
 
+/** How long a kind may take until it is served, in milliseconds: the plugin that defines it may still be starting. */
+const kindLimitMs = 10_000
+const askAgainMs = 250
+
 /** Asks anew for each object: the one before may have been the definition of its kind. */
 async function kindOf(
   object: KubeObject,
   { side, file, transport }: Pick<AppliedTo, 'side' | 'file' | 'transport'>,
 ): Promise<Resource> {
   const { apiVersion, kind, metadata } = object
-  const kinds = await servedKinds(transport)
-  const resource = kinds.find((known) => known.kind === kind && apiVersionOf(known) === apiVersion)
-  if (resource) return resource
+  for (let waitedMs = 0; waitedMs <= kindLimitMs; waitedMs += askAgainMs) {
+    const kinds = await servedKinds(transport)
+    const resource = kinds.find((known) => known.kind === kind && apiVersionOf(known) === apiVersion)
+    if (resource) return resource
+    await sleep(systemClock, askAgainMs)
+  }
   throw badSamples(file, `the ${side} cluster serves no ${kind} of ${apiVersion}, which ${metadata.name} is`)
 }
 
