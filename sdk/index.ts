@@ -156,7 +156,7 @@ export {
 } from './translator/namespaced-translator.js'
 export type { HostNaming, NamespacedNamingOptions } from './translator/naming.js'
 export { isForceSynced } from './translator/ownership.js'
-export { podReferences } from './translator/references/pod-references.js'
+export { type PodReferencesOptions, podReferences } from './translator/references/pod-references.js'
 export type { ReferencePath } from './translator/references/reference-path.js'
 export type {
   KnownMembers,

@@ -34,7 +34,7 @@ function isOfVCluster(labels: Record<string, string>): boolean {
   return Object.keys(labels).some((key) => key.startsWith('vcluster.loft.sh/') && key !== controlledByLabel)
 }
 
-/** Where vcluster sets no labels (up to 0.19, and tokens of k3s until 0.33), names and owners tell. */
+/** Where vcluster sets no labels (in 0.19, and on the token of k3s), names and owners tell. */
 function reasonByMetadata({ name = '', labels = {}, ownerReferences = [] }: ObjectMeta): string | undefined {
   if (name.startsWith('vc-')) return "its name begins with vc-, as those of vcluster's own objects do"
   if (name === 'vcluster-platform-api-key') return "it is the key of vcluster's platform"

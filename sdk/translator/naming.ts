@@ -26,6 +26,12 @@ export interface HostNaming {
   of(resource: Pick<Resource, 'namespaced'>, names?: NamespacedNamingOptions['names']): HostNaming
 }
 
+/** What names depend on. */
+export type NamingContext = Pick<
+  RegisterContext,
+  'vclusterName' | 'targetNamespace' | 'currentNamespace' | 'labelMode'
+>
+
 /** How the copies of namespaced objects are named. */
 export interface NamespacedNamingOptions {
   /**
@@ -46,7 +52,7 @@ export interface NamespacedNamingOptions {
 const shapes = { long: hostName, short: hostNameShort, 'short-hex': hostNameShortHex }
 
 /** The names of namespaced copies. */
-export function namespacedNaming(ctx: RegisterContext, options: NamespacedNamingOptions): HostNaming {
+export function namespacedNaming(ctx: NamingContext, options: NamespacedNamingOptions): HostNaming {
   const { names = 'long', namespaces = 'target', labelMode: mode = ctx.labelMode } = options
   const { vclusterName, targetNamespace } = ctx
   if (namespaces === 'own') return ownNamespaces(ctx, mode)
@@ -63,12 +69,12 @@ export function namespacedNaming(ctx: RegisterContext, options: NamespacedNaming
 }
 
 /** The names of other kinds, where namespaced ones are named as here. */
-function siblings(ctx: RegisterContext, options: NamespacedNamingOptions): HostNaming['of'] {
+function siblings(ctx: NamingContext, options: NamespacedNamingOptions): HostNaming['of'] {
   return ({ namespaced }, names = 'long') =>
     namespaced ? namespacedNaming(ctx, { ...options, names }) : clusterNaming(ctx, options.labelMode)
 }
 
-function ownNamespaces(ctx: RegisterContext, mode: LabelMode): HostNaming {
+function ownNamespaces(ctx: NamingContext, mode: LabelMode): HostNaming {
   const { currentNamespace, vclusterName } = ctx
   return {
     hostKey: ({ namespace, name }) =>
@@ -86,7 +92,7 @@ function ownNamespaces(ctx: RegisterContext, mode: LabelMode): HostNaming {
 }
 
 /** The names of cluster-scoped copies. */
-export function clusterNaming(ctx: RegisterContext, labelMode: LabelMode = ctx.labelMode): HostNaming {
+export function clusterNaming(ctx: NamingContext, labelMode: LabelMode = ctx.labelMode): HostNaming {
   const { vclusterName, targetNamespace } = ctx
   return {
     hostKey({ name }) {

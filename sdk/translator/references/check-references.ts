@@ -11,6 +11,9 @@ import { isFields } from './rewrite-references.js'
 const pointing =
   /(?:secret|configmap|serviceaccount|claim)(?:name|ref|keyref)s?$|^serviceaccount$|^imagepullsecrets?$|^node(?:name|selector)$|^host(?:path|network|pid|ipc)$|selector$/i
 
+/** Whether a member's name says that it points at something. */
+export const looksLikeReference = (name: string): boolean => pointing.test(name)
+
 const notCopied: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 
 /** A value on the way, with how one got there. */
@@ -78,7 +81,7 @@ function problemOf({ value, node, segment }: Place): string | undefined {
       'copied. Let the syncer say what it refers to: references: podReferences(PATH).'
     )
   }
-  if (node?.members.size || typeof segment !== 'string' || !pointing.test(segment)) return undefined
+  if (node?.members.size || typeof segment !== 'string' || !looksLikeReference(segment)) return undefined
   return (
     'looks like a reference, and on the host it would mean another object, so the object is not copied. Let the ' +
     "syncer say what it is: references: { PATH: secrets }, or PATH: 'plain' for what is none."

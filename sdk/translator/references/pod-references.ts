@@ -8,7 +8,8 @@ import {
 import type { ReferencePath } from './reference-path.js'
 import type { ReferenceRule, References } from './reference-rules.js'
 
-const podMembers = [
+/** The members of a Pod's specification that are known. */
+export const podMembers: readonly string[] = [
   ...[
     'activeDeadlineSeconds',
     'affinity',
@@ -76,6 +77,12 @@ const podRules: References = {
   ...containerRules('ephemeralContainers'),
 }
 
+/** Options of {@link podReferences}. */
+export interface PodReferencesOptions {
+  /** Members that the kind has beside those of a Pod, such as a Knative Service's `containerConcurrency`; default none. */
+  members?: readonly string[]
+}
+
 /**
  * The references of a pod's specification, wherever it stands in a kind: `podReferences('spec.template.spec')`.
  *
@@ -85,12 +92,12 @@ const podRules: References = {
  * privileged containers and host ports are for the host namespace's own admission to judge, and a pod without a service
  * account's name runs as `default` of the host namespace unless it has `automountServiceAccountToken: false`.
  */
-export function podReferences(at: ReferencePath): References {
+export function podReferences(at: ReferencePath, { members = [] }: PodReferencesOptions = {}): References {
   const below = Object.entries(podRules).map(([path, rule]): [string, ReferenceRule] => [
     `${at}.${path}`,
     rule,
   ])
-  return { [at]: { only: podMembers }, ...Object.fromEntries(below) }
+  return { [at]: { only: [...podMembers, ...members] }, ...Object.fromEntries(below) }
 }
 
 function podTerms(at: ReferencePath): References {

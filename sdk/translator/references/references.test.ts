@@ -209,6 +209,28 @@ void t.test('a pod’s specification refers to copies, wherever it stands', asyn
   t.match(translated, '"nodeSelector":{"disk":"ssd"}')
 })
 
+void t.test('a kind may have members of its own in a pod’s specification', async (t) => {
+  const template = { spec: { containers: [{ image: 'nginx' }], containerConcurrency: 3, secretName: 'a' } }
+  const at = 'spec.template.spec'
+  t.throws(() => onHost({ template }, podReferences(at)), /has the member containerConcurrency/)
+  const known = podReferences(at, { members: ['containerConcurrency', 'secretName'] })
+  t.throws(
+    () => onHost({ template }, known),
+    /secretName looks like a reference/,
+    'they are looked at like others',
+  )
+  t.match(onHost({ template }, { ...known, [`${at}.secretName`]: secrets }), {
+    template: { spec: { containerConcurrency: 3, secretName: 'a-x-default-x-vc' } },
+  })
+})
+
+void t.test('a scaler would scale an object of the host', async (t) => {
+  const scaler = { metadata: { namespace: 'default', name: 'a' }, spec: { scaleTargetRef: { name: 'vc' } } }
+  const resource = { ...widgets, group: 'autoscaling', plural: 'horizontalpodautoscalers' }
+  const translator = new ReferenceTranslator<Widget>(resource, namespacedNaming(ctx, {}))
+  t.throws(() => translator.toHost(scaler), /^spec.scaleTargetRef would reach what belongs to the host/)
+})
+
 void t.test('a pod that would reach the host is refused', async (t) => {
   const refused: readonly (readonly [path: string, change: Record<string, unknown>])[] = [
     ['nodeName', { nodeName: 'n' }],
