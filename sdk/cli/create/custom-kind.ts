@@ -1,20 +1,20 @@
 import { readDefinition } from '../../kinds/read-definition.js'
 import { PluginError } from '../../kube/error.js'
-import { jsonEqual } from '../../kube/json.js'
+import { deriveSample } from './derive-sample.js'
 import type { JsonSchema } from './json-schema.js'
 import { namesOfKind } from './names.js'
 import type { KindDesign } from './plugin-design.js'
-import type { SampleContent } from './sample-content.js'
-import { sampleOfSchema } from './sample-of-schema.js'
+import { SampleTrial } from './sample-trial.js'
+import { schemaReferences } from './schema-references.js'
 
 /** The kind that a file defines, in the version that is stored. Throws `PluginError` `BAD_DEFINITION`. */
 export async function customKind(file: string): Promise<KindDesign> {
-  const { spec } = await readDefinition(file)
+  const { metadata, spec } = await readDefinition(file)
   const version = spec.versions.find(({ storage }) => storage) ?? spec.versions[0]
   if (!version) throw new PluginError('BAD_DEFINITION', `${file} defines no version`)
   const { group, names, scope } = spec
   const definition = {
-    metadata: { name: `${names.plural}.${group}` },
+    metadata: { name: `${names.plural}.${group}`, ...approval(metadata.annotations) },
     spec: { group, scope, names, versions: [version] },
   }
   const resource = {
@@ -24,28 +24,29 @@ export async function customKind(file: string): Promise<KindDesign> {
     plural: names.plural,
     namespaced: scope === 'Namespaced',
   }
-  const content = contentOf(version.schema?.openAPIV3Schema ?? {})
+  const schema: JsonSchema = version.schema?.openAPIV3Schema ?? {}
+  const references = schemaReferences(schema, resource)
+  const { content, change, problems, stored } = await SampleTrial.with({ resource, definition }, (trial) =>
+    deriveSample(schema, references, trial),
+  )
   const hasStatus = version.subresources?.status !== undefined
   return {
     resource,
     names: namesOfKind(resource),
     source: { from: 'definition', definition },
-    ...content,
+    content,
+    ...(change && { change }),
+    references,
+    problems,
+    ...(stored && { stored }),
     ...(hasStatus && { statusUp: true as const }),
   }
 }
 
-const notContent = ['apiVersion', 'kind', 'metadata', 'status']
+const approvalKey = 'api-approved.kubernetes.io'
 
-/** What an object of the kind holds beside metadata and status. */
-export function contentSchemas(schema: JsonSchema): [string, JsonSchema][] {
-  return Object.entries(schema.properties ?? {}).filter(([name]) => !notContent.includes(name))
-}
-
-function contentOf(schema: JsonSchema): SampleContent {
-  const fields = contentSchemas(schema)
-  const variant = (n: 1 | 2) =>
-    Object.fromEntries(fields.map(([name, field]) => [name, sampleOfSchema(field, n)]))
-  const [content, change] = [variant(1), variant(2)]
-  return jsonEqual(content, change) ? { content } : { content, change }
+/** API servers ask for it in the groups of Kubernetes itself. */
+function approval(annotations: Record<string, string> = {}): { annotations?: Record<string, string> } {
+  const approved = annotations[approvalKey]
+  return approved === undefined ? {} : { annotations: { [approvalKey]: approved } }
 }

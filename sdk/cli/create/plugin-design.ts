@@ -4,6 +4,8 @@ import type { VClusterRelease } from '../manifest/vcluster-release.js'
 import type { Direction } from './create-options.js'
 import type { KindNames } from './names.js'
 import type { SampleContent } from './sample-content.js'
+import type { SampleProblem } from './sample-trial.js'
+import type { FoundReference } from './schema-references.js'
 
 /** The kind that a new plugin copies. */
 export interface KindDesign extends SampleContent {
@@ -11,6 +13,12 @@ export interface KindDesign extends SampleContent {
   names: KindNames
   /** Where its type and its resource come from: the SDK's own names, a generated type, or its definition. */
   source: KindSource
+  /** What of a custom kind's schema refers to other objects; default nothing. */
+  references?: readonly FoundReference[]
+  /** What an API server makes of a custom kind's sample, and of its change; default nothing is known of it. */
+  stored?: { content: object; changed: object }
+  /** Why an API server refuses the sample; default it does not. */
+  problems?: readonly SampleProblem[]
 }
 
 /** Where the code has a kind from. */

@@ -1,16 +1,15 @@
+import { isCustom } from '../../kinds/definition.js'
 import { PluginError } from '../../kube/error.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Direction } from './create-options.js'
 
 /** Throws `PluginError` `NOT_COPIED` for a kind that no plugin should copy this way. */
-export function mustBeCopyable({ kind, group, plural }: Resource, direction: Direction): void {
-  const reason = isKubernetes(group)
-    ? (never[kind] ?? (direction === 'up' ? undefined : neverDown[kind]))
-    : undefined
+export function mustBeCopyable(resource: Resource, direction: Direction): void {
+  const { kind, plural } = resource
+  const inDirection = direction === 'up' ? undefined : neverDown[kind]
+  const reason = isCustom(resource) ? undefined : (never[kind] ?? inDirection)
   if (reason) throw new PluginError('NOT_COPIED', `${plural} are not for a plugin to copy: ${reason}`)
 }
-
-const isKubernetes = (group: string) => !group.includes('.') || group.endsWith('.k8s.io')
 
 const never: Readonly<Record<string, string>> = {
   CustomResourceDefinition: 'give the YAML file of one as --kind, and its objects are copied',

@@ -1,53 +1,35 @@
-import { setImmediate } from 'node:timers/promises'
-import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
-import { createClient } from '../../client/create-client.js'
-import { customResourceDefinitions } from '../../kube/builtin.js'
-import { ApiError, PermanentError } from '../../kube/error.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
-import { inProcessTransport } from '../../testing/in-process-transport.js'
+import { PermanentError } from '../../kube/error.js'
 import { checkReferences } from '../../translator/references/check-references.js'
 import { ruleTree } from '../../translator/references/reference-rules.js'
-import { servedKinds } from '../dev/served-kinds.js'
 import type { PluginDesign } from './plugin-design.js'
+import { type SampleProblem, SampleTrial } from './sample-trial.js'
 
 /**
- * Tries the sample on an embedded API server, and its change. Answers what that says against it, which for a custom kind
- * may be a rule or a pattern, or what keeps it from being copied; undefined when all is well.
+ * What is wrong with the sample of a kind, or with its change: everything that an API server says against it, and what
+ * would keep it from being copied. Empty when all is well.
  */
 export async function refusedSample({
   kind,
   direction,
-}: Pick<PluginDesign, 'kind' | 'direction'>): Promise<string | undefined> {
-  const { resource, content, change = {}, source } = kind
-  const server = await createApiServer({ name: 'virtual' })
-  const client = createClient({
-    transport: inProcessTransport(server),
-    fieldManager: 'vcluster-plugin-create',
-  })
-  const namespace = resource.namespaced ? 'default' : ''
-  const sample: KubeObject = { metadata: { ...(namespace && { namespace }), name: 'sample' }, ...content }
-  try {
-    if (source.from === 'definition' && direction !== 'up') checkReferences(sample, ruleTree({}))
-    if (source.from === 'definition') await client.create(customResourceDefinitions, source.definition)
-    await untilServed(server, resource)
-    await client.create(resource, sample)
-    await client.patch(resource, { namespace, name: 'sample' }, { type: 'merge', body: change })
-    return undefined
-  } catch (error) {
-    if (error instanceof ApiError || error instanceof PermanentError) return error.message
-    throw error
-  } finally {
-    await server.close()
-  }
+}: Pick<PluginDesign, 'kind' | 'direction'>): Promise<readonly SampleProblem[]> {
+  const { resource, content, change, source, problems } = kind
+  const uncopied = direction === 'up' || source.from !== 'definition' ? [] : uncopiedOf(kind)
+  if (problems) return [...problems, ...uncopied]
+  const { problems: refused = [] } = await SampleTrial.with({ resource }, (trial) =>
+    trial.tries(content, change),
+  )
+  return [...refused, ...uncopied]
 }
 
-/** A definition is served a few turns after it was made. */
-async function untilServed(server: ApiServer, resource: Resource): Promise<void> {
-  const transport = inProcessTransport(server)
-  for (let turns = 0; turns < 1000; turns++) {
-    const served = await servedKinds(transport)
-    if (served.some(({ plural, group }) => plural === resource.plural && group === resource.group)) return
-    await setImmediate()
+/** A rule that refuses what the schema asks for is the person's to decide. */
+function uncopiedOf({ content, references = [] }: PluginDesign['kind']): SampleProblem[] {
+  const rules = Object.assign({}, ...references.map(({ rules }) => rules))
+  try {
+    checkReferences({ metadata: { name: 'sample' }, ...content }, ruleTree(rules))
+    return []
+  } catch (error) {
+    if (!(error instanceof PermanentError)) throw error
+    const [field = '', ...reason] = error.message.split(' ')
+    return [{ field, reason: reason.join(' ') }]
   }
 }

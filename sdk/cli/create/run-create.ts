@@ -17,6 +17,7 @@ import type { PluginDesign } from './plugin-design.js'
 import { pluginFiles } from './plugin-files.js'
 import { mustBeCopyable } from './refused-kind.js'
 import { refusedSample } from './refused-sample.js'
+import type { SampleProblem } from './sample-trial.js'
 import { sdkPackages } from './sdk-packages.js'
 
 /** The arguments of `create` as they were given. */
@@ -49,12 +50,15 @@ export async function runCreate(
     vcluster: parseRelease(wanted.vclusterVersion),
     packages: versions,
   }
-  const problem = await refusedSample(design)
+  const problems = await refusedSample(design)
   const files = pluginFiles(design)
   for (const [path, text] of Object.entries(files)) await write(join(args.folder, path), text)
   const copied = tarball ? [basename(tarball)] : []
   if (tarball) await copyFile(tarball, join(args.folder, basename(tarball)))
-  const notes = [...(problem ? [sampleNote(problem)] : []), ...cloneNote(versions['vcluster-plugin-sdk'])]
+  const notes = [
+    ...(problems.length > 0 ? [sampleNote(design, problems)] : []),
+    ...cloneNote(versions['vcluster-plugin-sdk']),
+  ]
   terminal.output.write(report(args.folder, [...Object.keys(files), ...copied], notes))
 }
 
@@ -91,8 +95,15 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx' })
 }
 
-const sampleNote = (problem: string) =>
-  `The sample needs your hand, in the test and in the samples:\n  ${problem}`
+/** Everything at once, so that the sample is mended in one go. */
+function sampleNote({ kind, direction }: PluginDesign, problems: readonly SampleProblem[]): string {
+  const { file } = kind.names
+  const yaml = direction === 'up' ? 'host-samples.yaml' : 'samples.yaml'
+  const lines = problems.map(({ field, reason }) => `  ${field ? `${field}: ` : ''}${reason}`)
+  return `No valid sample could be made of the schema alone. An API server, or the syncer, says:
+${[...new Set(lines)].join('\n')}
+Fill these fields in by hand, in ${yaml} and as \`sample\` in src/${file}-syncer.test.ts.`
+}
 
 /** A folder beside the plugin is none of the files that an image is built from. */
 function cloneNote(sdk = ''): string[] {

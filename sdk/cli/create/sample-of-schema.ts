@@ -1,21 +1,24 @@
 import type { JsonSchema } from './json-schema.js'
+import { schemaReference } from './schema-reference.js'
+import { textsOf } from './text-of-schema.js'
 
 /**
- * The least that a schema accepts, as far as it can be seen from types, bounds and choices; what a pattern or a rule asks
- * for cannot. `variant` 2 differs from 1 wherever there is a choice.
+ * The least that a schema accepts, as far as it can be seen from types, bounds, choices and patterns; what a rule asks for
+ * cannot. `variant` 2 differs from 1 wherever there is a choice.
  */
 export function sampleOfSchema(schema: JsonSchema, variant: 1 | 2): unknown {
-  const { enum: choices, minimum = 1, items = {}, minItems = 0 } = schema
-  if (choices && choices.length > 0) return choices[Math.min(variant, choices.length) - 1]
-  if (schema['x-kubernetes-int-or-string']) return minimum + variant - 1
+  const { enum: choices, items = {}, minItems = 0 } = schema
+  const offered = choices?.filter((choice) => choice !== '')
+  if (offered && offered.length > 0) return offered[Math.min(variant, offered.length) - 1]
+  if (schema['x-kubernetes-int-or-string']) return numberFor(schema, variant)
   switch (schema.type) {
     case 'boolean':
       return variant === 2
     case 'integer':
     case 'number':
-      return minimum + variant - 1
+      return numberFor(schema, variant)
     case 'string':
-      return textFor(schema, variant)
+      return textsOf(schema, variant)[0] ?? (variant === 1 ? 'one' : 'two')
     case 'array':
       return Array.from({ length: minItems }, () => sampleOfSchema(items, variant))
     default:
@@ -23,25 +26,43 @@ export function sampleOfSchema(schema: JsonSchema, variant: 1 | 2): unknown {
   }
 }
 
-function textFor({ format, minLength = 0 }: JsonSchema, variant: 1 | 2): string {
-  if (format === 'date-time') return `2026-01-0${variant}T00:00:00Z`
-  if (format === 'date') return `2026-01-0${variant}`
-  if (format === 'byte') return variant === 1 ? 'b25l' : 'dHdv'
-  return (variant === 1 ? 'one' : 'two').padEnd(minLength, 'x')
+function numberFor({ minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: JsonSchema, variant: 1 | 2): number {
+  return Math.min(maximum, minimum + variant - 1)
 }
 
 /** What must be there; and what may be, if it has a plain value and there is nothing else to change. */
-function objectFor({ properties = {}, required = [] }: JsonSchema, variant: 1 | 2): object {
+function objectFor(schema: JsonSchema, variant: 1 | 2): object {
+  if (schema['x-kubernetes-embedded-resource']) return embedded(variant)
+  const { properties = {}, additionalProperties, minProperties = 0 } = schema
+  const required = requiredOf(schema)
   const wanted = required.length > 0 ? required : plainOnes(properties).slice(0, 1)
   const found = wanted.flatMap((name) => {
-    const schema = properties[name]
-    return schema ? [[name, sampleOfSchema(schema, variant)]] : []
+    const below = properties[name]
+    return below ? [[name, sampleOfSchema(below, variant)]] : []
   })
+  if (found.length < minProperties && typeof additionalProperties === 'object')
+    found.push(['one', sampleOfSchema(additionalProperties, variant)])
   return Object.fromEntries(found)
 }
+
+/** Of alternatives that ask for different members, the first is taken. */
+export function requiredOf({ required = [], allOf = [], anyOf = [], oneOf = [] }: JsonSchema): string[] {
+  const [any, one] = [anyOf[0], oneOf[0]]
+  const parts = [...allOf, ...(any ? [any] : []), ...(one ? [one] : [])]
+  return [...new Set([...required, ...parts.flatMap(requiredOf)])]
+}
+
+const embedded = (variant: 1 | 2) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: variant === 1 ? 'one' : 'two' },
+})
 
 const plain = ['string', 'integer', 'number', 'boolean']
 
 function plainOnes(properties: Readonly<Record<string, JsonSchema>>): string[] {
-  return Object.keys(properties).filter((name) => plain.includes(properties[name]?.type ?? ''))
+  return Object.keys(properties).filter((name) => {
+    const schema = properties[name]
+    return schema && plain.includes(schema.type ?? '') && !schemaReference(name, schema)
+  })
 }

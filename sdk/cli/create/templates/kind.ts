@@ -1,5 +1,5 @@
 import { apiVersionOf } from '../../../kube/resource.js'
-import { contentSchemas } from '../custom-kind.js'
+import { contentSchemas } from '../content-schemas.js'
 import type { JsonSchema } from '../json-schema.js'
 import { literal, quoted } from '../literal.js'
 import type { KindDesign, PluginDesign } from '../plugin-design.js'

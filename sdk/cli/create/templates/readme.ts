@@ -1,7 +1,7 @@
 import { formatResource, type Resource } from '../../../kube/resource.js'
 import { isOfferedKind } from '../../../translator/host-selection.js'
 import { syncFromHostLabel } from '../../../translator/marks.js'
-import type { PluginDesign } from '../plugin-design.js'
+import type { KindDesign, PluginDesign } from '../plugin-design.js'
 
 const does = {
   down: (kind: string) => `copies every ${kind} of a virtual cluster to the host cluster`,
@@ -35,7 +35,7 @@ npm run lint      # among others, promises that nobody waits for
 | \`plugin.yaml\` | Helm values that add the plugin to a vcluster ${vcluster.version} |
 | \`Dockerfile\` | its image; \`npm run bundle\` makes what is in it |
 | \`devspace.yaml\` | the development loop on a real cluster |
-${direction === 'up' ? selection(kind.resource) : ''}
+${direction === 'up' ? selection(kind.resource) : references(kind)}
 ## On a cluster
 
 \`\`\`sh
@@ -79,6 +79,18 @@ Without the label a copy is deleted again. Whoever may label ${plural} there dec
 syncer takes other labels, a function, or \`'all'\`. Whatever is selected, these stay on the host:
 
 ${never(resource)}
+`
+}
+
+/** What was read out of a definition is a proposal. */
+function references({ source, names }: KindDesign): string {
+  if (source.from !== 'definition') return ''
+  return `
+## What a tenant can reach
+
+The option \`references\` in \`src/${names.file}-syncer.ts\` was made from the schema, by names and shapes: which fields name other objects, what a copy says
+instead, and which fields keep an object from being copied. Check it, and read the schema with the eyes of a tenant: a controller on
+the host acts on each copy with rights of its own. What no tenant may ask of it, refuse there or leave out in \`transform\`.
 `
 }
 

@@ -6,6 +6,7 @@ import { literal, quoted } from '../literal.js'
 import type { KindDesign, PluginDesign } from '../plugin-design.js'
 import { importFrom, imports } from './imports.js'
 import { kindImports } from './kind.js'
+import { schemaReferenceImports, schemaReferenceOption } from './references.js'
 
 /**
  * The syncer: a small class. Where each cluster fills in fields of its own, the mirror of the SDK that leaves them alone.
@@ -128,7 +129,9 @@ function constructorOf(kind: KindDesign, direction: Direction): string {
 }
 
 /** The option \`references\`, where the kind needs it. */
-function referencesOf({ podsAt, plain = [] }: KindDesign): string[] {
+function referencesOf(kind: KindDesign): string[] {
+  const { podsAt, plain = [], references = [] } = kind
+  if (references.length > 0) return [schemaReferenceOption(kind, references)]
   const rules = [
     ...(podsAt ? [`...podReferences(${quoted(podsAt)})`] : []),
     ...(podsAt ? refusedPodLabels(podsAt) : []),
@@ -152,8 +155,10 @@ function filtersOf({ deniedLabels = [], deniedAnnotations = [] }: KindDesign): s
   ]
 }
 
-const referenceImports = ({ podsAt }: KindDesign, direction: Direction) =>
-  podsAt && direction !== 'up' ? ['podReferences'] : []
+function referenceImports(kind: KindDesign, direction: Direction): string[] {
+  if (direction === 'up') return []
+  return kind.podsAt ? ['podReferences'] : schemaReferenceImports(kind)
+}
 
 function init({ names }: KindDesign): string {
   return `  /** Lets the virtual cluster serve the kind, before anything is listed. */

@@ -3,12 +3,11 @@ import { hostName, hostNameClusterScoped } from '../../../translator/names.js'
 import { literal } from '../literal.js'
 import { withArticle } from '../names.js'
 import type { KindDesign, PluginDesign } from '../plugin-design.js'
+import { changedContent, contentAsserts, copiedContents, onHost, testVCluster } from './copied-content.js'
 import { importFrom, imports } from './imports.js'
 import { kindImports } from './kind.js'
 import { selectingLabels } from './samples.js'
 
-/** What the test kit calls its vcluster. */
-const vcluster = { name: 'vc', namespace: 'vcluster-vc' }
 /** An annotation is the same on both sides, whatever a vcluster makes of labels. */
 const annotations = { note: 'first' }
 
@@ -22,11 +21,11 @@ export interface SamplePlaces {
 export function samplePlaces({ kind, direction }: PluginDesign): SamplePlaces {
   const { namespaced } = kind.resource
   const at = (namespace: string, name = 'sample') => ({ namespace: namespaced ? namespace : '', name })
-  if (direction === 'up') return { original: at(vcluster.namespace), copy: at('default') }
+  if (direction === 'up') return { original: at(testVCluster.namespace), copy: at('default') }
   const name = namespaced
-    ? hostName('sample', 'default', vcluster.name)
-    : hostNameClusterScoped('sample', vcluster.namespace, vcluster.name)
-  return { original: at('default'), copy: at(vcluster.namespace, name) }
+    ? hostName('sample', 'default', testVCluster.name)
+    : hostNameClusterScoped('sample', testVCluster.namespace, testVCluster.name)
+  return { original: at('default'), copy: at(testVCluster.namespace, name) }
 }
 
 /** The plugin's tests: its sample is copied, and it is crashed at every write. */
@@ -61,7 +60,7 @@ const change = {
   body: ${literal(changeOf(design), 2)},
 } as const
 
-${scenarioOf(design)}
+${copiedContents(design)}${scenarioOf(design)}
 
 ${copyTest(design, options)}
 ${isChosen ? choiceTest(design, options) : ''}
@@ -113,7 +112,7 @@ function copyTest(design: PluginDesign, options: string): string {
   const { original, copy } = sides(design)
   const { type, many } = kind.names
   const define = defining(design)
-  const back = direction === 'both' ? backwards(kind) : ''
+  const back = direction === 'both' ? backwards(design) : ''
   return `test('the copy of ${withArticle(type)} comes, follows and goes with it', async (t) => {
   const plugin = await testPlugin(register${options})
   t.after(() => plugin.stop())${define}
@@ -121,12 +120,12 @@ function copyTest(design: PluginDesign, options: string): string {
   await plugin.settled()
   const copy = await plugin.${copy}.get(${many}, copyKey)
   assert.equal(copy.metadata.annotations?.note, 'first')
-${back}
+${contentAsserts(design, 'copy', 'copied')}${back}
   await plugin.${original}.patch(${many}, key, change)
   await plugin.settled()
   const changed = await plugin.${copy}.get(${many}, copyKey)
   assert.equal(changed.metadata.annotations?.note, 'second')
-${sameContent(kind, original)}
+${contentAsserts(design, 'changed', 'recopied') || sameContent(kind, original)}
   await plugin.${original}.delete(${many}, key)
   await plugin.settled()
   await assert.rejects(plugin.${copy}.get(${many}, copyKey), isNotFound)
@@ -165,13 +164,14 @@ function defining({ kind }: PluginDesign): string {
   return `\n  await plugin.host.create(customResourceDefinitions, ${definition})\n  await plugin.settled()`
 }
 
-function backwards({ change = {}, own, translated, names: { many } }: KindDesign): string {
+function backwards(design: PluginDesign): string {
+  const { change = {}, own, translated, names } = design.kind
   const [field] = Object.keys(change)
   if (field === undefined || own || translated) return ''
+  const body = design.kind.source.from === 'definition' ? onHost(design, change) : change
   return `
-  await plugin.host.patch(${many}, copyKey, { type: 'merge', body: ${literal(change)} })
+  await plugin.host.patch(${names.many}, copyKey, { type: 'merge', body: ${literal(body, 2)} })
   await plugin.settled()
-  const edited = await plugin.host.get(${many}, copyKey)
-  assert.deepEqual((await plugin.virtual.get(${many}, key)).${field}, edited.${field})
+  assert.deepEqual((await plugin.virtual.get(${names.many}, key)).${field}, ${changedContent(design, field)})
 `
 }
