@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import t from 'tap'
+import type { CustomResourceDefinition } from '../../kube/builtin.js'
 import { formatResource } from '../../kube/resource.js'
 import { parseRelease } from '../manifest/vcluster-release.js'
 import { type Asked, ask } from './ask.js'
@@ -278,6 +279,24 @@ void t.test(
   },
 )
 
+void t.test('every field that keeps a sample from being copied is told', async (t) => {
+  const references = schemaReferences({
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        properties: { namespace: text, nodes: { items: { properties: { nodeName: text } } } },
+      },
+    },
+  })
+  const content = { spec: { namespace: 'a', nodes: [{ nodeName: 'b' }] } }
+  const kind = { ...(await builtinKind('configmaps')), content, references, problems: [] }
+  const source = { from: 'definition', definition: customResource } as const
+  const told = await refusedSample({ kind: { ...kind, source }, direction: 'down' })
+  t.same(told.map(({ field }) => field).sort(), ['spec.namespace', 'spec.nodes[0].nodeName'])
+  t.same(await refusedSample({ kind: { ...kind, source }, direction: 'up' }), [])
+})
+
 void t.test('a pattern becomes a text that it matches, and another one', (t) => {
   for (const pattern of [
     '^[0-9]+$',
@@ -295,6 +314,16 @@ void t.test('a pattern becomes a text that it matches, and another one', (t) => 
   t.end()
 })
 
+const text = { type: 'string' }
+const customResource: CustomResourceDefinition = {
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', kind: 'Widget' },
+    versions: [],
+  },
+}
 const named = { type: 'object', properties: { name: { type: 'string' } } }
 const keyed = (description: string) => ({
   type: 'object',
@@ -304,7 +333,6 @@ const keyed = (description: string) => ({
     optional: { type: 'boolean' },
   },
 })
-const text = { type: 'string' }
 
 void t.test('what a schema refers to is found by names and shapes', (t) => {
   const found = (name: string, schema: JsonSchema) => schemaReference(name, schema)

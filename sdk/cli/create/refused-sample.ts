@@ -1,6 +1,6 @@
 import { PermanentError } from '../../kube/error.js'
 import { checkReferences } from '../../translator/references/check-references.js'
-import { ruleTree } from '../../translator/references/reference-rules.js'
+import { type References, ruleTree } from '../../translator/references/reference-rules.js'
 import type { PluginDesign } from './plugin-design.js'
 import { type SampleProblem, SampleTrial } from './sample-trial.js'
 
@@ -21,15 +21,31 @@ export async function refusedSample({
   return [...refused, ...uncopied]
 }
 
-/** A rule that refuses what the schema asks for is the person's to decide. */
+/** Rules that refuse what the schema asks for are the person's to decide; every one is found, not the first alone. */
 function uncopiedOf({ content, references = [] }: PluginDesign['kind']): SampleProblem[] {
-  const rules = Object.assign({}, ...references.map(({ rules }) => rules))
+  const rules: References = Object.assign({}, ...references.map(({ rules }) => rules))
+  const problems: SampleProblem[] = []
+  for (
+    let found = uncopied(content, rules);
+    found;
+    found = uncopied(content, { ...rules, ...seen(problems) })
+  ) {
+    if (problems.some(({ field }) => field === found?.field)) break
+    problems.push(found)
+  }
+  return problems
+}
+
+function uncopied(content: object, rules: References): SampleProblem | undefined {
   try {
     checkReferences({ metadata: { name: 'sample' }, ...content }, ruleTree(rules))
-    return []
+    return undefined
   } catch (error) {
     if (!(error instanceof PermanentError)) throw error
     const [field = '', ...reason] = error.message.split(' ')
-    return [{ field, reason: reason.join(' ') }]
+    return { field, reason: reason.join(' ') }
   }
 }
+
+const seen = (problems: readonly SampleProblem[]): References =>
+  Object.fromEntries(problems.map(({ field }) => [field.replaceAll(/\[\d+\]/g, '[*]'), 'plain']))
