@@ -12,6 +12,7 @@ import type { Resource } from '../kube/resource.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from '../testing/test-plugin.js'
 import { FromHostTranslator } from './from-host-translator.js'
+import type { HostSelect } from './host-selection.js'
 import { mirrorBoth, mirrorDown, mirrorUp } from './mirror.js'
 
 const own = 'vcluster-vc'
@@ -106,12 +107,14 @@ void t.test('Secrets go up when a person has labelled them, and no others', asyn
   t.same(await copiesIn(test, secrets), [], 'without its label it is withdrawn')
 })
 
-for (const [what, select] of Object.entries({
-  'everything is labelled': undefined,
-  'everything is selected': 'all' as const,
-  'a function selects everything': () => true,
-})) {
-  void t.test(`credentials of the cluster, vcluster and Helm stay on the host even if ${what}`, async (t) => {
+const insistently: Record<string, HostSelect<Secret> | undefined> = {
+  'credentials of the cluster, vcluster and Helm stay on the host even if everything is labelled': undefined,
+  'they do even if everything is selected': 'all',
+  'they do even if a function selects everything': () => true,
+}
+
+for (const [title, select] of Object.entries(insistently)) {
+  void t.test(title, async (t) => {
     const test = await running(t, (plugin, ctx) =>
       plugin.register(mirrorUp(ctx, secrets, { mappings: { '': 'default' }, ...(select && { select }) })),
     )

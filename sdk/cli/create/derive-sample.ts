@@ -6,14 +6,14 @@
  * tried, and what leaves fewer problems is kept. The number of tries is bounded.
  */
 import { contentSchemas } from './content-schemas.js'
-import { valueAt, withoutValueAt, withValueAt } from './edit-sample.js'
+import { valueAt, withValueAt } from './edit-sample.js'
 import type { JsonSchema } from './json-schema.js'
+import { sampleCandidates } from './sample-candidates.js'
 import { type SampleSearch, withChange } from './sample-change.js'
 import { sampleOfSchema } from './sample-of-schema.js'
 import type { SampleProblem, SampleTrial } from './sample-trial.js'
-import { readFieldPath, type SchemaPath, schemaAt, schemasBelow } from './schema-path.js'
+import type { SchemaPath } from './schema-path.js'
 import type { FoundReference } from './schema-references.js'
-import { textsOf } from './text-of-schema.js'
 
 /** What was found. */
 export interface DerivedSample {
@@ -26,7 +26,7 @@ export interface DerivedSample {
   problems: readonly SampleProblem[]
 }
 
-/** How many candidates the server is asked about,, to mend a sample. */
+/** How many candidates the server is asked about, to mend a sample. */
 const mostTries = 300
 /** The same, to mend one that was given a reference. */
 const mostReferenceTries = 40
@@ -72,68 +72,36 @@ interface Mending {
   mostTries: number
 }
 
-async function mended(start: object, { schema, trial, mostTries }: Mending) {
-  let content = start
-  let problems = (await trial.tries(content)).problems ?? []
-  let tries = 0
-  while (problems.length > 0 && tries < mostTries) {
-    const better = await firstBetter(candidatesFor(content, { schema, problems }), problems.length)
-    if (!better) break
-    ;({ content, problems } = better)
-  }
+type Tried = Pick<DerivedSample, 'content' | 'problems'>
+
+async function tried(content: object, trial: SampleTrial): Promise<Tried> {
+  const { problems = [] } = await trial.tries(content)
   return { content, problems }
-
-  async function firstBetter(candidates: Iterable<object>, than: number) {
-    for (const candidate of candidates) {
-      if (++tries > mostTries) return undefined
-      const found = (await trial.tries(candidate)).problems ?? []
-      if (found.length < than) return { content: candidate, problems: found }
-    }
-    return undefined
-  }
 }
 
-/**
- * Contents that may have fewer problems, the smallest change first: members below the field that is named set, the field
- * itself, its neighbours; and last of all something left out.
- */
-function* candidatesFor(
-  content: object,
-  { schema, problems }: { schema: JsonSchema; problems: readonly SampleProblem[] },
-): Iterable<object> {
-  const paths = problems.map(({ field }) => readFieldPath(field))
-  // What has a default is mostly right as it is.
-  const membersOf = (path: SchemaPath) =>
-    schemasBelow(schemaAt(schema, path) ?? {})
-      .sort(([, a], [, b]) => Number(a.default !== undefined) - Number(b.default !== undefined))
-      .map(([name]) => [...path, name])
-  const near = (path: SchemaPath) => [...membersOf(path), path, ...membersOf(path.slice(0, -1))]
-  for (const path of paths.flatMap(near)) yield* otherValues(content, { schema, path, values: [0, 1] })
-  for (const path of paths.flatMap(near)) yield* otherValues(content, { schema, path, values: [1] })
-  for (const path of paths.flatMap(near)) {
-    if (path.length > 1 && valueAt(content, path) !== undefined) yield withoutValueAt(content, path) as object
+/** The content with what leaves the fewest problems. */
+async function mended(start: object, { schema, trial, mostTries }: Mending): Promise<Tried> {
+  let best = await tried(start, trial)
+  for (let left = mostTries; best.problems.length > 0 && left > 0; ) {
+    const { found, tries } = await firstBetter(best, { schema, trial, mostTries: left })
+    if (!found) break
+    best = found
+    left -= tries
   }
+  return best
 }
 
-function* otherValues(
-  content: object,
-  { schema, path, values }: { schema: JsonSchema; path: SchemaPath; values: [number, number?] },
-): Iterable<object> {
-  const at = schemaAt(schema, path)
-  if (!at || path.length === 0) return
-  for (const value of valuesOf(at).slice(...values)) {
-    const edited =
-      value === valueAt(content, path) ? undefined : withValueAt(content, { schema, path, value })
-    if (edited !== undefined) yield edited as object
+async function firstBetter(
+  than: Tried,
+  { schema, trial, mostTries }: Mending,
+): Promise<{ found?: Tried; tries: number }> {
+  let tries = 0
+  for (const candidate of sampleCandidates(than.content, { schema, problems: than.problems })) {
+    if (tries++ === mostTries) break
+    const found = await tried(candidate, trial)
+    if (found.problems.length < than.problems.length) return { found, tries }
   }
-}
-
-/** The values that a schema may have, the likeliest first. */
-function valuesOf(schema: JsonSchema): unknown[] {
-  if (schema.enum) return [...schema.enum]
-  if (schema.type === 'string') return [...textsOf(schema, 1), ...textsOf(schema, 2)]
-  const values = [sampleOfSchema(schema, 1), sampleOfSchema(schema, 2)]
-  return schema.type === 'array' && schema.items ? [[sampleOfSchema(schema.items, 1)], ...values] : values
+  return { tries }
 }
 
 /** The content with references that a copy says otherwise, if the server takes them, so that the test shows them. */
