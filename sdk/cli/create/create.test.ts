@@ -279,6 +279,16 @@ void t.test(
   },
 )
 
+void t.test('a plugin is written also where its sample could not be copied', async (t) => {
+  const rules = 'type: object, required: [namespace, size], properties: { size: { type: integer }, '
+  const schema = widgets.replace(/spec:\n {14}type[\s\S]*$/, `spec: { ${rules}namespace: { type: string } } }\n`)
+  const dir = t.testdir({ 'widgets.yaml': schema })
+  for (const direction of ['down', 'both']) {
+    const { said } = await created({ kind: join(dir, 'widgets.yaml'), direction, sdk: 'file:../sdk' })
+    t.match(said, /spec\.namespace: would reach what belongs to the host/)
+  }
+})
+
 void t.test('every field that keeps a sample from being copied is told', async (t) => {
   const references = schemaReferences({
     type: 'object',

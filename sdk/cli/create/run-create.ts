@@ -41,16 +41,17 @@ export async function runCreate(
   await mustBeEmpty(args.folder)
   const wanted = await ask(givenIn(args), defaults, terminal)
   const { versions, tarball } = await sdkPackages(args.sdk)
-  const kind = await findKindDesign(wanted.kind)
-  mustBeCopyable(kind.resource, wanted.direction)
+  const { direction } = wanted
+  const found = await findKindDesign(wanted.kind)
+  mustBeCopyable(found.resource, direction)
+  const problems = await refusedSample({ kind: found, direction })
   const design: PluginDesign = {
     name,
-    kind,
-    direction: wanted.direction,
+    kind: { ...found, problems },
+    direction,
     vcluster: parseRelease(wanted.vclusterVersion),
     packages: versions,
   }
-  const problems = await refusedSample(design)
   const files = pluginFiles(design)
   for (const [path, text] of Object.entries(files)) await write(join(args.folder, path), text)
   const copied = tarball ? [basename(tarball)] : []

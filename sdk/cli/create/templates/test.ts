@@ -168,7 +168,8 @@ function backwards(design: PluginDesign): string {
   const { change = {}, own, translated, names } = design.kind
   const [field] = Object.keys(change)
   if (field === undefined || own || translated) return ''
-  const body = design.kind.source.from === 'definition' ? onHost(design, change) : change
+  const isKnown = design.kind.source.from === 'definition' && !design.kind.problems?.length
+  const body = isKnown ? onHost(design, change) : change
   return `
   await plugin.host.patch(${names.many}, copyKey, { type: 'merge', body: ${literal(body, 2)} })
   await plugin.settled()
