@@ -281,7 +281,10 @@ void t.test(
 
 void t.test('a plugin is written also where its sample could not be copied', async (t) => {
   const rules = 'type: object, required: [namespace, size], properties: { size: { type: integer }, '
-  const schema = widgets.replace(/spec:\n {14}type[\s\S]*$/, `spec: { ${rules}namespace: { type: string } } }\n`)
+  const schema = widgets.replace(
+    /spec:\n {14}type[\s\S]*$/,
+    `spec: { ${rules}namespace: { type: string } } }\n`,
+  )
   const dir = t.testdir({ 'widgets.yaml': schema })
   for (const direction of ['down', 'both']) {
     const { said } = await created({ kind: join(dir, 'widgets.yaml'), direction, sdk: 'file:../sdk' })

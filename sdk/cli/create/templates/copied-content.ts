@@ -1,3 +1,4 @@
+import { jsonEqual } from '../../../kube/json.js'
 import type { KubeObject } from '../../../kube/object.js'
 import { clusterNaming, namespacedNaming } from '../../../translator/naming.js'
 import { ReferenceTranslator } from '../../../translator/references/reference-translator.js'
@@ -39,6 +40,19 @@ export function contentAsserts(
   const lines = Object.keys(stored.content).map(
     (field) => `  assert.deepEqual(${found}.${field}, ${constant}.${field})\n`,
   )
+  return lines.join('')
+}
+
+/** Compares what a built-in kind's copy says of other objects; what each cluster fills in beside it is its own. */
+export function translatedAsserts(design: PluginDesign, found: string, content: object = {}): string {
+  if (!design.kind.translated || design.direction === 'up') return ''
+  const lines = Object.entries(onHost(design, content)).flatMap(([field, members]) => {
+    const before = Object(Object(content)[field])
+    const changed = Object.entries(members).filter(([name, value]) => !jsonEqual(before[name], value))
+    return changed.map(
+      ([name, value]) => `  assert.deepEqual(${found}.${field}?.${name}, ${literal(value, 2)})\n`,
+    )
+  })
   return lines.join('')
 }
 

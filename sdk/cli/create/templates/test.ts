@@ -3,7 +3,14 @@ import { hostName, hostNameClusterScoped } from '../../../translator/names.js'
 import { literal } from '../literal.js'
 import { withArticle } from '../names.js'
 import type { KindDesign, PluginDesign } from '../plugin-design.js'
-import { changedContent, contentAsserts, copiedContents, onHost, testVCluster } from './copied-content.js'
+import {
+  changedContent,
+  contentAsserts,
+  copiedContents,
+  onHost,
+  testVCluster,
+  translatedAsserts,
+} from './copied-content.js'
 import { importFrom, imports } from './imports.js'
 import { kindImports } from './kind.js'
 import { selectingLabels } from './samples.js'
@@ -120,12 +127,12 @@ function copyTest(design: PluginDesign, options: string): string {
   await plugin.settled()
   const copy = await plugin.${copy}.get(${many}, copyKey)
   assert.equal(copy.metadata.annotations?.note, 'first')
-${contentAsserts(design, 'copy', 'copied')}${back}
+${contentAsserts(design, 'copy', 'copied')}${translatedAsserts(design, 'copy', kind.content)}${back}
   await plugin.${original}.patch(${many}, key, change)
   await plugin.settled()
   const changed = await plugin.${copy}.get(${many}, copyKey)
   assert.equal(changed.metadata.annotations?.note, 'second')
-${contentAsserts(design, 'changed', 'recopied') || sameContent(kind, original)}
+${contentAsserts(design, 'changed', 'recopied') || sameContent(kind, original)}${translatedAsserts(design, 'changed', kind.change)}
   await plugin.${original}.delete(${many}, key)
   await plugin.settled()
   await assert.rejects(plugin.${copy}.get(${many}, copyKey), isNotFound)
