@@ -1,14 +1,19 @@
 import { parseJson } from '../kube/json.js'
 import { isTooDeep, jsonProblem } from './json-problem.js'
-import { openEnvelope, readMessage } from './schema/protobuf.js'
+import { type Envelope, openEnvelope, readMessage } from './schema/protobuf.js'
 import { structOf } from './schema/schema.js'
 import { badRequest, failure, tooLarge } from './status.js'
+import type { ConvertedYaml } from './yaml/yaml-to-json.js'
 
 /** A request's body may have this many bytes: `MaxRequestBodyBytes` of a real server. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024
 
-const PROTOBUF = 'application/vnd.kubernetes.protobuf'
-const ACCEPTED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
+/** The media types of bodies, in the order in which a refusal lists them. */
+const FORMATS: Readonly<Record<string, 'json' | 'yaml' | 'protobuf'>> = {
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  'application/vnd.kubernetes.protobuf': 'protobuf',
+}
 
 /** The media type without its parameters, in lower case. */
 export function mediaType(header: string | undefined): string {
@@ -58,21 +63,35 @@ export interface RawBody {
 }
 
 /** Reads the object a request carries, as JSON, YAML or protobuf. Throws 400, 413 or 415. */
-export async function parseObjectBody(raw: RawBody, kind: string): Promise<unknown> {
-  const { body, headers } = raw
-  const type = mediaType(headers['content-type'])
-  if (type === PROTOBUF) return parseProtobuf(body, kind)
-  const isJson = !headers['content-type'] || type === 'application/json'
-  if (isJson) return parseJsonObject(bodyText(body), kind)
-  if (type === 'application/yaml') return parseYaml(raw, kind)
-  const message = `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED}`
+export async function parseObjectBody(request: RawBody, kind: string): Promise<unknown> {
+  const { body } = request
+  switch (bodyFormat(request)) {
+    case 'protobuf':
+      return parseProtobuf(body, kind)
+    case 'yaml':
+      return parseYaml(request, kind)
+    case 'json':
+      return parseJsonObject(bodyText(body), kind)
+  }
+}
+
+/** The form of a body by its media type; JSON where the request names none. Throws 415. */
+export function bodyFormat({ headers }: Pick<RawBody, 'headers'>): 'json' | 'yaml' | 'protobuf' {
+  const format = FORMATS[mediaType(headers['content-type'])]
+  if (format !== undefined) return format
+  if (!headers['content-type']) return 'json'
+  const message = `the body of the request was in an unknown format - accepted media types include: ${Object.keys(FORMATS).join(', ')}`
   throw failure(415, message, { reason: 'UnsupportedMediaType' })
 }
 
 /** `source` is the text that the JSON was made from; errors repeat its beginning. */
 function parseJsonObject(text: string, kind: string, source = text): unknown {
   const describe = (problem: string) => `${unreadable(kind, problem)} (${summarize(source)})`
-  const value = parseJsonBody(text, describe)
+  return objectWithKind(parseJsonBody(text, describe), describe)
+}
+
+/** Go's decoder looks for kind and version in an object, or in null, which is an empty one. Throws 400. */
+export function objectWithKind(value: unknown, describe: (problem: string) => string): object | null {
   if (typeof value === 'object' && !Array.isArray(value)) return withTextKind(value, describe)
   const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
   throw badRequest(describe(`json: cannot unmarshal ${found} into Go value of type ${TYPE_META}`))
@@ -91,7 +110,7 @@ function withTextKind(value: object | null, describe: (problem: string) => strin
 }
 
 /** How Go prints the struct in which its decoder looks for the kind. */
-export const TYPE_META =
+const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
 function unreadable(kind: string, problem: string): string {
@@ -101,15 +120,28 @@ function unreadable(kind: string, problem: string): string {
 const unrecognized = (kind: string) => `the object provided is unrecognized (must be of type ${kind})`
 
 function parseProtobuf(body: string | Uint8Array | undefined, kind: string): unknown {
+  const envelope = protobufEnvelope(body, (problem) => unreadable(kind, problem))
   try {
-    checkSize(body)
-    const envelope = openEnvelope(typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array()))
     const [version = '', group = ''] = envelope.apiVersion.split('/').reverse()
     const struct = structOf({ group, version, kind: envelope.kind })
     if (struct === undefined) throw new SyntaxError(`no kind "${envelope.kind}" has a protobuf form`)
     return { kind: envelope.kind, apiVersion: envelope.apiVersion, ...readMessage(envelope.raw, struct) }
   } catch (error) {
     if (error instanceof SyntaxError) throw badRequest(unreadable(kind, error.message))
+    throw error
+  }
+}
+
+/** What a body in protobuf says it is, and the bytes of it. Throws 400 or 413. */
+export function protobufEnvelope(
+  body: string | Uint8Array | undefined,
+  describe: (problem: string) => string,
+): Envelope {
+  checkSize(body)
+  try {
+    return openEnvelope(typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array()))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(describe(error.message))
     throw error
   }
 }
@@ -124,17 +156,22 @@ export function summarize(text: string): string {
 
 async function parseYaml({ body, repeatedKeys }: RawBody, kind: string): Promise<unknown> {
   const text = bodyText(body)
-  const { yamlToJson } = await import('./yaml/yaml-to-json.js')
-  return parseJsonObject(converted(), kind, text)
+  const refuse = (problem: string) => `${unrecognized(kind)}: ${problem} (${summarize(text)})`
+  const { json, repeated } = await convertYaml(text, refuse)
+  repeatedKeys?.push(...repeated)
+  return parseJsonObject(json, kind, text)
+}
 
-  function converted(): string {
-    try {
-      const { json, repeated } = yamlToJson(text)
-      repeatedKeys?.push(...repeated)
-      return json
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error
-      throw badRequest(`${unrecognized(kind)}: ${error.message} (${summarize(text)})`)
-    }
+/** A body in YAML as JSON, with a sentence for each key that comes twice. Throws 400. */
+export async function convertYaml(
+  text: string,
+  describe: (problem: string) => string,
+): Promise<ConvertedYaml> {
+  const { yamlToJson } = await import('./yaml/yaml-to-json.js')
+  try {
+    return yamlToJson(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(describe(error.message))
+    throw error
   }
 }

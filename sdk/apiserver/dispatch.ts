@@ -8,7 +8,7 @@ import { methodNotAllowed, noSuchResource, notFound } from './status.js'
 import { bind } from './verbs/bind.js'
 import { componentStatus, componentStatuses } from './verbs/component-statuses.js'
 import { create } from './verbs/create.js'
-import { type Deleted, remove, removeCollection } from './verbs/delete.js'
+import { remove, removeCollection } from './verbs/delete.js'
 import { evict } from './verbs/evict.js'
 import { get } from './verbs/get.js'
 import { list } from './verbs/list.js'
@@ -71,9 +71,9 @@ export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiRespo
     case 'patch':
       return patchResponse(request, writer)
     case 'delete':
-      return deleteResponse(remove(request), request, writer)
+      return deleteResponse(request, writer)
     case 'deletecollection':
-      return writer.page(removeCollection(request))
+      return deleteCollectionResponse(request, writer)
   }
 }
 
@@ -157,11 +157,9 @@ async function patchResponse(request: ResourceRequest, writer: ResourceWriter): 
 }
 
 /** A delete answers with the object where it is kept for now, and where its kind is known to. */
-function deleteResponse(
-  { entry, gone }: Deleted,
-  { resource, target }: ResourceRequest,
-  writer: ResourceWriter,
-): Promise<ApiResponse> | ApiResponse {
+async function deleteResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
+  const { resource, target } = request
+  const { entry, gone } = await remove(request)
   if (!gone || resource.rules.returnsDeleted === true) return writer.entry(200, entry)
   return statusResponse({
     kind: 'Status',
@@ -170,6 +168,13 @@ function deleteResponse(
     status: 'Success',
     details: deletedDetails(resource, target.name, entry.object.metadata.uid),
   })
+}
+
+async function deleteCollectionResponse(
+  request: ResourceRequest,
+  writer: ResourceWriter,
+): Promise<ApiResponse> {
+  return writer.page(await removeCollection(request))
 }
 
 function deletedDetails({ group, plural }: ServedResource, name: string, uid = ''): object {

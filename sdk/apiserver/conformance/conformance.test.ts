@@ -36,7 +36,7 @@ void t.test('the embedded server conforms, called in process', async (t) => {
 })
 
 /** Those whose answers the door has a hand in: bodies, headers, streams and who is calling. */
-const atTheDoor = ['get-list', 'watch', 'media-types', 'malformed-input', 'identity']
+const atTheDoor = ['get-list', 'watch', 'delete-bodies', 'media-types', 'malformed-input', 'identity']
 
 void t.test('the embedded server conforms, called over HTTPS', async (t) => {
   const chosen = groups.filter(({ name }) => atTheDoor.includes(name))

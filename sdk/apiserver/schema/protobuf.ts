@@ -32,8 +32,11 @@ export interface Envelope {
 /** Opens an encoded object. Throws a `SyntaxError` when the bytes are not one. */
 export function openEnvelope(bytes: Uint8Array): Envelope {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (!buffer.subarray(0, 4).equals(MAGIC))
-    throw new SyntaxError('the body does not start with the protobuf magic number')
+  if (!buffer.subarray(0, 4).equals(MAGIC)) {
+    const prefix = `expected prefix [${[...MAGIC].join(' ')}]`
+    throw new SyntaxError(`provided data does not appear to be a protobuf message, ${prefix}`)
+  }
+  if (buffer.byteLength === MAGIC.byteLength) throw new SyntaxError('empty body')
   const unknown = fieldsByNumber(buffer.subarray(4))
   const type = fieldsByNumber(bytesOf(unknown.get(1)))
   return {
@@ -201,7 +204,7 @@ function readWire(bytes: Buffer, at: number, wireType: number): { value: bigint 
   }
   const prefix = wireType === 2 ? readVarint(bytes, at) : { number: BigInt(fixedSize(wireType)), next: at }
   const end = prefix.next + Number(prefix.number)
-  if (end > bytes.byteLength) throw new SyntaxError('the protobuf body ends early')
+  if (end > bytes.byteLength) throw new SyntaxError('unexpected EOF')
   return { value: bytes.subarray(prefix.next, end), next: end }
 }
 
@@ -218,5 +221,5 @@ function readVarint(bytes: Buffer, start: number): { number: bigint; next: numbe
     number |= BigInt(byte & 0x7f) << shift
     if (byte < 0x80) return { number: BigInt.asUintN(64, number), next: at + 1 }
   }
-  throw new SyntaxError('the protobuf body ends early')
+  throw new SyntaxError('unexpected EOF')
 }

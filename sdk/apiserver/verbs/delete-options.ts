@@ -1,8 +1,8 @@
-import { bodyText, mediaType, parseJsonBody, TYPE_META } from '../body.js'
 import type { ResourceRequest } from '../context.js'
 import { recordOf } from '../kinds/kind-rules.js'
-import { badRequest, failure, invalid } from '../status.js'
+import { badRequest, invalid } from '../status.js'
 import { invalidValue, unsupported } from '../validation/field-error.js'
+import { deleteOptionsBody } from './delete-options-body.js'
 import { isOn, readInteger } from './list-options.js'
 import { isDryRun } from './write-options.js'
 
@@ -18,20 +18,12 @@ export interface DeleteOptions {
 const POLICIES = ['Foreground', 'Background', 'Orphan'] as const
 const KIND = { group: 'meta.k8s.io', kind: 'DeleteOptions' }
 
-/** Reads the options in the body and the query of a delete. Throws 400, 415 or 422. */
-export function deleteOptionsOf({ body, headers, query }: ResourceRequest): DeleteOptions {
-  const text = bodyText(body)
-  const type = mediaType(headers['content-type'])
-  if (text !== '' && type !== '' && type !== 'application/json') throw unknownMediaType()
-  const problem = (reason: string) => `couldn't get version/kind; json parse error: ${reason}`
-  const given = text === '' ? {} : optionsIn(parseJsonBody(text, problem), problem)
-  const { kind = 'DeleteOptions', apiVersion = 'v1' } = given
-  if (kind !== 'DeleteOptions') {
-    const scheme = 'in scheme "pkg/runtime/scheme.go:111"'
-    throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}" ${scheme}`)
-  }
+/** Reads the options in the body and the query of a delete. Throws 400, 413, 415 or 422. */
+export async function deleteOptionsOf(request: ResourceRequest): Promise<DeleteOptions> {
+  const given = await deleteOptionsBody(request)
+  if (given === undefined) return readDeleteOptions(optionsOfQuery(request.query))
   checkTypes(given)
-  return readDeleteOptions(text === '' ? optionsOfQuery(query) : given)
+  return readDeleteOptions(given)
 }
 
 /** A delete without a body has its options in the query; a body leaves none of them there. */
@@ -47,13 +39,6 @@ function optionsOfQuery(query: URLSearchParams): Record<string, unknown> {
     ...(orphans !== null && { orphanDependents: isOn(orphans) }),
     ...(policy && { propagationPolicy: policy }),
   }
-}
-
-/** Kind and version are looked for in an object. */
-function optionsIn(body: unknown, problem: (reason: string) => string): Record<string, unknown> {
-  if (body === null) return {}
-  if (typeof body === 'object' && !Array.isArray(body)) return recordOf(body)
-  throw badRequest(problem(`json: cannot unmarshal ${formOf(body)} into Go value of type ${TYPE_META}`))
 }
 
 interface FieldType {
@@ -103,10 +88,6 @@ export function readDeleteOptions(given: Record<string, unknown>): DeleteOptions
     ...(grace === undefined ? {} : { gracePeriodSeconds: Number(grace) }),
     ...(propagation === undefined ? {} : { propagation }),
   }
-}
-
-function unknownMediaType() {
-  return failure(415, 'the body of the request was in an unknown format', { reason: 'UnsupportedMediaType' })
 }
 
 function readPropagation(given: Record<string, unknown>): DeleteOptions['propagation'] {

@@ -20,16 +20,16 @@ export interface Deleted {
 const PERMANENT_NAMESPACES = ['default', 'kube-system', 'kube-public']
 
 /** Deletes the object a request names. */
-export function remove(request: ResourceRequest): Deleted {
-  const options = deleteOptionsOf(request)
+export async function remove(request: ResourceRequest): Promise<Deleted> {
+  const options = await deleteOptionsOf(request)
   const entry = findEntry(request)
   if (entry === undefined) throw notFound(request.resource, request.target.name)
   return deleteEntry(request, entry, options)
 }
 
 /** Deletes every object of a collection that the selectors choose, and answers what was there. */
-export function removeCollection(request: ResourceRequest): Page {
-  const options = deleteOptionsOf(request)
+export async function removeCollection(request: ResourceRequest): Promise<Page> {
+  const options = await deleteOptionsOf(request)
   selectionOf(request.resource, request.target.namespace, request.query)
   const page = list(request)
   for (const entry of page.entries) deleteEntry(request, entry, options)

@@ -14,6 +14,7 @@ import { customRules } from './custom-rules.js'
 import { customSelectors } from './custom-selectors.js'
 import { customValidation } from './custom-validation.js'
 import { defaulting } from './defaulting.js'
+import { deleteBodies } from './delete-bodies.js'
 import { deleteCollection } from './delete-collection.js'
 import { deleteFinalizers } from './delete-finalizers.js'
 import { deleteQuery } from './delete-query.js'
@@ -70,6 +71,7 @@ export const groups: readonly CaseGroup[] = [
   patchDirectives,
   deleteFinalizers,
   deleteCollection,
+  deleteBodies,
   preconditionCases,
   dryRun,
   fieldValidation,

@@ -1,0 +1,188 @@
+import type { Case, CaseGroup } from '../case.js'
+import type { Answer } from '../cluster-under-test.js'
+import { define } from '../custom-resource.js'
+import { PROTOBUF, protobufBody, protobufMessage } from '../protobuf-body.js'
+import type { Payload, Scene } from '../scene.js'
+
+const decoding = 'k8s.io/apiserver pkg/endpoints/handlers/delete.go @ v0.36.3'
+const YAML = 'application/yaml'
+
+/** Deletes a ConfigMap that a finalizer keeps, with a body of some type. */
+async function deleteKept(scene: Scene, type: string, body: Payload): Promise<Answer> {
+  await scene.make('configmaps', { metadata: { name: 'a', finalizers: ['example.com/kept'] } })
+  return scene.delete('configmaps/a', body, { headers: { 'content-type': type } })
+}
+
+/** A delete whose body says that dependents go first, which shows in the object's finalizers. */
+function readsPolicy(name: string, type: string, body: Payload): Case {
+  return {
+    name,
+    source: decoding,
+    async run(scene) {
+      const finalizers = ['example.com/kept', 'foregroundDeletion']
+      scene.expect.answer(await deleteKept(scene, type, body), 200, { metadata: { finalizers } })
+    },
+  }
+}
+
+/** A delete whose body cannot be read; the object stays as it was. */
+function refusesBody(
+  name: string,
+  type: string,
+  { body, message }: { body: Payload; message: string },
+): Case {
+  return {
+    name,
+    source: decoding,
+    async run(scene) {
+      scene.expect.refused(await deleteKept(scene, type, body), { code: 400, reason: 'BadRequest', message })
+      scene.expect.has(await scene.read('configmaps/a'), { metadata: { deletionTimestamp: undefined } })
+    },
+  }
+}
+
+const FOREGROUND = protobufMessage([4, 'Foreground'])
+const unregistered = (kind: string) =>
+  `no kind "${kind}" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`
+
+/** The forms in which a client may send the options of a delete. */
+export const deleteBodies: CaseGroup = {
+  name: 'delete-bodies',
+  cases: [
+    readsPolicy('options may be protobuf', PROTOBUF, protobufBody('v1', 'DeleteOptions', FOREGROUND)),
+    readsPolicy(
+      'options in protobuf are of any group',
+      PROTOBUF,
+      protobufBody('meta.k8s.io/v1', 'DeleteOptions', FOREGROUND),
+    ),
+    readsPolicy('options in protobuf may leave out their kind', PROTOBUF, protobufBody('', '', FOREGROUND)),
+    readsPolicy(
+      'a field of protobuf that no options have is skipped',
+      PROTOBUF,
+      protobufBody('v1', 'DeleteOptions', protobufMessage([99, 'x'], [4, 'Foreground'])),
+    ),
+    readsPolicy(
+      'options may be YAML',
+      YAML,
+      'kind: DeleteOptions\napiVersion: v1\npropagationPolicy: Foreground\n',
+    ),
+    readsPolicy('options in YAML may leave out their kind', YAML, 'propagationPolicy: Foreground'),
+    readsPolicy(
+      'options in JSON may have a null for their kind',
+      'application/json',
+      '{"kind":null,"apiVersion":null,"propagationPolicy":"Foreground"}',
+    ),
+    readsPolicy(
+      'options in JSON may have an empty kind',
+      'application/json',
+      '{"kind":"","apiVersion":"","propagationPolicy":"Foreground"}',
+    ),
+    {
+      name: 'preconditions in protobuf are kept',
+      source: decoding,
+      async run(scene) {
+        const options = protobufMessage([2, protobufMessage([1, 'another'])])
+        const answer = await deleteKept(scene, PROTOBUF, protobufBody('v1', 'DeleteOptions', options))
+        scene.expect.answer(answer, 409, {
+          message: /the UID in the precondition \(another\) does not match/,
+        })
+      },
+    },
+    {
+      name: 'a grace period in protobuf is a number, and a dry run a list',
+      source: decoding,
+      async run({ make, delete: remove, get, expect }) {
+        await make('pods', {
+          metadata: { name: 'a' },
+          spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] },
+        })
+        const body = protobufBody('v1', 'DeleteOptions', protobufMessage([1, 300], [5, 'All']))
+        const answer = await remove('pods/a', body, { headers: { 'content-type': PROTOBUF } })
+        expect.answer(answer, 200, { metadata: { deletionGracePeriodSeconds: 300 } })
+        expect.has((await get('pods/a')).body, { metadata: { deletionTimestamp: undefined } })
+      },
+    },
+    {
+      name: 'a collection is deleted with options in protobuf and in YAML',
+      source: decoding,
+      async run({ make, delete: remove, get, expect }) {
+        const dryRun = protobufBody('v1', 'DeleteOptions', protobufMessage([5, 'All']))
+        await make('configmaps', { metadata: { name: 'a', labels: { app: 'a' } } })
+        for (const [type, body] of [
+          [PROTOBUF, dryRun],
+          [YAML, 'dryRun: [All]'],
+        ] as const) {
+          const answer = await remove('configmaps?labelSelector=app=a', body, {
+            headers: { 'content-type': type },
+          })
+          expect.answer(answer, 200, { items: [{ metadata: { name: 'a' } }] })
+          expect.answer(await get('configmaps/a'), 200)
+        }
+        const none = protobufBody('v1', 'DeleteOptions')
+        await remove('configmaps?labelSelector=app=a', none, { headers: { 'content-type': PROTOBUF } })
+        expect.notFound(await get('configmaps/a'), 'configmaps', 'a')
+      },
+    },
+    {
+      name: 'a custom resource is deleted with options in protobuf',
+      source: decoding,
+      async run(scene) {
+        const car = await define(scene)
+        await car.make('a', {})
+        const options = { headers: { 'content-type': PROTOBUF } }
+        const body = protobufBody('v1', 'DeleteOptions', FOREGROUND)
+        const answer = await scene.delete(car.path('a'), body, options)
+        scene.expect.answer(answer, 200, { metadata: { finalizers: ['foregroundDeletion'] } })
+      },
+    },
+    {
+      name: 'a body of another type is refused',
+      source: 'k8s.io/apiserver pkg/endpoints/handlers/negotiation/errors.go @ v0.36.3',
+      async run(scene) {
+        scene.expect.refused(await deleteKept(scene, 'text/plain', '{}'), {
+          code: 415,
+          reason: 'UnsupportedMediaType',
+          message:
+            'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+        })
+      },
+    },
+    {
+      name: 'the type of an empty body does not matter',
+      source: decoding,
+      async run(scene) {
+        scene.expect.answer(await deleteKept(scene, 'text/plain', ''), 200)
+      },
+    },
+    refusesBody('protobuf without its magic number is refused', PROTOBUF, {
+      body: '{}',
+      message: 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
+    }),
+    refusesBody('protobuf that ends after its magic number is refused', PROTOBUF, {
+      body: 'k8s\0',
+      message: 'empty body',
+    }),
+    refusesBody('protobuf that ends early is refused', PROTOBUF, {
+      body: protobufBody('v1', 'DeleteOptions', Buffer.from([0xff])),
+      message: 'unexpected EOF',
+    }),
+    refusesBody('another kind in protobuf is refused', PROTOBUF, {
+      body: protobufBody('v1', 'ConfigMap'),
+      message: unregistered('ConfigMap'),
+    }),
+    refusesBody('another kind in YAML is refused', YAML, {
+      body: 'kind: ConfigMap\napiVersion: v1',
+      message: unregistered('ConfigMap'),
+    }),
+    refusesBody('a list in YAML is refused', YAML, {
+      body: '- a',
+      message:
+        'couldn\'t get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
+    }),
+    refusesBody('a member of another type in YAML is refused', YAML, {
+      body: 'gracePeriodSeconds: x',
+      message:
+        'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+    }),
+  ],
+}
