@@ -211,9 +211,47 @@ void t.test('a controller-runtime manager', { skip: missing }, async (t) => {
   await manage(t, await placeOn(t, await server.kubeconfig(), 'manager'))
 })
 
+/** What each client of `deleter` is told, in its order. */
+const DELETES = [
+  'create one: ok',
+  'create two: ok',
+  'create a deployment: ok',
+  'delete another one: Conflict',
+  'delete in a dry run: ok',
+  'delete all in a dry run: ok',
+  'there are [one two]: ok',
+  'delete one: ok',
+  'there are [two]: ok',
+  'delete all: ok',
+  'there are []: ok',
+  'delete what is gone: NotFound',
+  'delete the deployment: ok',
+]
+
+/** Typed clients, in the forms that they send bodies in, delete what they made. */
+async function deleteAll(t: Test, { start }: Place): Promise<void> {
+  const { seen } = start('deleter', 'only')
+  const clients = [
+    'client-go',
+    'client-go in protobuf',
+    'client-go in JSON',
+    'controller-runtime',
+    'controller-runtime in protobuf',
+  ]
+  await seen.holds(() => seen.lines.some((line) => line.startsWith('ended by itself')))
+  const expected = clients.flatMap((client) => DELETES.map((line) => `${client}: ${line}`))
+  t.strictSame(seen.lines, [...expected, 'ended by itself: '])
+}
+
+void t.test('typed clients of client-go and controller-runtime delete', { skip: missing }, async (t) => {
+  const server = await embedded(t)
+  await deleteAll(t, await placeOn(t, await server.kubeconfig(), 'deleter'))
+})
+
 void t.test('the same on a real server', { skip: missing || missingAssets() }, async (t) => {
   const real = await startRealCluster()
   t.teardown(() => real.stop())
   await t.test('the informer', async (t) => takeOver(t, await placeOn(t, real.kubeconfig, 'informer')))
   await t.test('the manager', async (t) => manage(t, await placeOn(t, real.kubeconfig, 'manager')))
+  await t.test('the deleter', async (t) => deleteAll(t, await placeOn(t, real.kubeconfig, 'deleter')))
 })

@@ -1,0 +1,113 @@
+// Helm 3 and Helm 4, which nobody here wrote, on the embedded server and on a real one: a release from its
+// installation to its end.
+import { execFile } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ApiException, CoreV1Api, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node'
+import t, { type Test } from 'tap'
+import { createApiServer } from '../../../sdk/testing/index.js'
+import { missingAssets, startRealCluster } from '../../real/real-cluster.js'
+import { writeChart } from './chart.js'
+
+t.setTimeout(400_000)
+
+const programs = (process.env.HELM_PROGRAMS ?? '').split('\n').filter(Boolean)
+const missing = programs.length === 0 && 'HELM_PROGRAMS is not set: export HELM_PROGRAMS=$(.ci/helm)'
+
+/** A namespace of a server, and Helm as it is called there. */
+interface Place {
+  readonly namespace: string
+  readonly config: KubeConfig
+  readonly chart: string
+  /** Runs one command. Rejects with what it says unless its status is 0. */
+  helm(...args: readonly string[]): Promise<string>
+}
+
+async function placeOn(t: Test, program: string, kubeconfig: string): Promise<Place> {
+  const folder = t.testdir({ kubeconfig })
+  const home = join(folder, 'home')
+  await mkdir(home)
+  const config = new KubeConfig()
+  config.loadFromString(kubeconfig)
+  const namespace = `helm-${programs.indexOf(program)}`
+  const env = { HOME: home, KUBECONFIG: join(folder, 'kubeconfig'), HELM_NAMESPACE: namespace }
+  const helm = async (...args: readonly string[]) =>
+    (await promisify(execFile)(program, [...args], { env })).stdout
+  await config.makeApiClient(CoreV1Api).createNamespace({ body: { metadata: { name: namespace } } })
+  return { namespace, config, chart: await writeChart(folder), helm }
+}
+
+/** What the release's objects say: one of each way by which Helm changes them, and `undefined` for what is gone. */
+async function textsOf({ namespace, config }: Place, name: string): Promise<object> {
+  const core = config.makeApiClient(CoreV1Api)
+  const custom = config.makeApiClient(CustomObjectsApi)
+  const greeting = { group: 'helm.example.com', version: 'v1', plural: 'greetings', namespace, name }
+  return {
+    configMap: await unlessGone(
+      async () => (await core.readNamespacedConfigMap({ namespace, name })).data?.text,
+    ),
+    service: await unlessGone(
+      async () => (await core.readNamespacedService({ namespace, name })).spec?.ports?.length,
+    ),
+    greeting: await unlessGone(async () => {
+      const { spec } = (await custom.getNamespacedCustomObject(greeting)) as { spec: { text: string } }
+      return spec.text
+    }),
+  }
+}
+
+async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof ApiException && error.code === 404) return undefined
+    throw error
+  }
+}
+
+/** The releases that Helm's own records tell of, and how each revision ended. */
+async function statesOf({ helm }: Place, name: string): Promise<string[]> {
+  const history = JSON.parse(await helm('history', name, '--output', 'json')) as {
+    revision: number
+    status: string
+  }[]
+  return history.map(({ revision, status }) => `${revision} ${status}`)
+}
+
+async function live(t: Test, place: Place): Promise<void> {
+  const { helm, chart, namespace, config } = place
+  await helm('install', 'hello', chart)
+  t.strictSame(await textsOf(place, 'hello'), { configMap: 'one', service: 1, greeting: 'one' }, 'install')
+  await helm('upgrade', 'hello', chart, '--set', 'text=two')
+  t.strictSame(await textsOf(place, 'hello'), { configMap: 'two', service: 1, greeting: 'two' }, 'upgrade')
+  await helm('rollback', 'hello', '1')
+  t.strictSame(await textsOf(place, 'hello'), { configMap: 'one', service: 1, greeting: 'one' }, 'rollback')
+  t.strictSame(await statesOf(place, 'hello'), ['1 superseded', '2 superseded', '3 deployed'])
+  await helm('uninstall', 'hello')
+  const nothing = { configMap: undefined, service: undefined, greeting: undefined }
+  t.strictSame(await textsOf(place, 'hello'), nothing, 'uninstall')
+  const { items } = await config.makeApiClient(CoreV1Api).listNamespacedSecret({ namespace })
+  t.strictSame(
+    items.filter(({ type }) => type === 'helm.sh/release.v1'),
+    [],
+    'its records are gone as well',
+  )
+}
+
+for (const [at, program] of (missing ? ['helm'] : programs).entries()) {
+  void t.test(`the life of a release of Helm ${at + 3}`, { skip: missing }, async (t) => {
+    const server = await createApiServer({ authorization: 'rbac' })
+    t.teardown(() => server.close())
+    await server.listen()
+    await live(t, await placeOn(t, program, await server.kubeconfig()))
+  })
+}
+
+void t.test('the same on a real server', { skip: missing || missingAssets() }, async (t) => {
+  const real = await startRealCluster()
+  t.teardown(() => real.stop())
+  for (const [at, program] of programs.entries()) {
+    await t.test(`Helm ${at + 3}`, async (t) => live(t, await placeOn(t, program, real.kubeconfig)))
+  }
+})
