@@ -3,8 +3,8 @@
  * come in by. It is what development and tests run on where there is no cluster.
  *
  * It promises the answers a kube-apiserver would give, down to the texts; the cases in conformance/ say which
- * and are run against both. Everything is kept as raw JSON. It knows nothing of vcluster, and whatever needs
- * a node (running pods, logs, exec) is not here.
+ * and are run against both. Everything is kept as raw JSON. It knows nothing of vcluster. Nothing that needs a
+ * node happens: pods do not run, and their logs and connections answer as where no node can be reached.
  */
 
 import { ApiError } from '../kube/error.js'
@@ -21,7 +21,7 @@ import { type ResourceRequest, type ServerParts, storageKey } from './context.js
 import { Controllers } from './controllers/controllers.js'
 import { internalRequest } from './controllers/internal-request.js'
 import { NodePorts, ServiceAddresses } from './controllers/pools.js'
-import { nonResource, plainText } from './discovery/non-resource.js'
+import { nonResource } from './discovery/non-resource.js'
 import { dispatch, verbOf } from './dispatch.js'
 import { ADMINISTRATOR } from './doors/authentication.js'
 import { type Authority, createAuthority } from './doors/certificates.js'
@@ -34,7 +34,7 @@ import type { OpenObject } from './kinds/kind-rules.js'
 import { type ServiceSpec, specOf } from './kinds/service/spec.js'
 import { OpenWatches } from './open-watches.js'
 import { compressed } from './output/compressed.js'
-import { statusResponse } from './output/writer.js'
+import { plainText, statusResponse } from './output/writer.js'
 import { Registry } from './registry.js'
 import type { ApiRequest, ApiResponse, UserInfo } from './request.js'
 import { type RequestInfo, requestInfo } from './request-info.js'
@@ -288,6 +288,8 @@ class EmbeddedApiServer implements ApiServer {
     const answer = await this.#tryAnswer(request, { reads, warnings, headers })
     Object.assign(answer.headers, headers)
     if (warnings.length > 0) answer.headers.warning = warningHeader(warnings)
+    // Its headers, the length of the body among them, are those of the answer that a GET is given.
+    if (request.method === 'HEAD' && answer.body instanceof Uint8Array) answer.body = new Uint8Array()
     return compressed(request, answer)
   }
 
@@ -312,9 +314,12 @@ class EmbeddedApiServer implements ApiServer {
         { ...info, target: info.target },
         { user, reads, warnings },
       )
-      if (found !== undefined) return dispatch(found, verbOf(request.method, found))
+      if (found !== undefined)
+        return dispatch(found, verbOf(methodFor(request, found), { ...info, ...found }))
     }
-    const answer = nonResource(request, info, this.#parts) ?? issuerDiscovery(info.path, this.#parts.issuer)
+    const answer =
+      nonResource(request, info, this.#parts) ??
+      issuerDiscovery(request.method, info.path, this.#parts.issuer)
     return answer ?? plainText(404, '404 page not found\n')
   }
 
@@ -351,6 +356,11 @@ class EmbeddedApiServer implements ApiServer {
     if (registry.isBuiltIn(target.group)) throw noSuchResource()
     return undefined
   }
+}
+
+/** Custom resources take a HEAD for a GET whose body nobody wants; the built-in ones do not have it. */
+function methodFor({ method }: ApiRequest, { resource }: ResourceRequest): string {
+  return method === 'HEAD' && resource.custom !== undefined ? 'GET' : method
 }
 
 function partsOf(options: ApiServerOptions, watches: OpenWatches): ServerParts {

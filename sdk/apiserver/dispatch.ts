@@ -1,12 +1,15 @@
+import type { ApiError } from '../kube/error.js'
 import { requestToken } from './access/tokens/token-request.js'
 import type { ResourceRequest } from './context.js'
 import { negotiate } from './output/accept.js'
 import { ResourceWriter, statusResponse } from './output/writer.js'
 import type { ApiResponse } from './request.js'
+import type { RequestInfo } from './request-info.js'
 import { type ServedResource, servedEntry } from './served-resource.js'
-import { methodNotAllowed, noSuchResource, notFound } from './status.js'
+import { badRequest, methodNotAllowed, noSuchResource, notFound } from './status.js'
 import { bind } from './verbs/bind.js'
 import { componentStatus, componentStatuses } from './verbs/component-statuses.js'
+import { connectPod, isConnection } from './verbs/connect-pod.js'
 import { create } from './verbs/create.js'
 import { remove, removeCollection } from './verbs/delete.js'
 import { evict } from './verbs/evict.js'
@@ -22,26 +25,37 @@ import { watch } from './verbs/watch.js'
 /** What can be done with a resource, in the words of RBAC. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 
+/** What a request says of its verb beside its method. */
+type Asked = Pick<RequestInfo, 'query' | 'isWatchPath'> &
+  Required<Pick<RequestInfo, 'target'>> & { readonly resource?: ServedResource }
+
 /** The verb of a request, as authorization and audit name it. Throws 405. */
-export function verbOf(method: string, { target, query }: Pick<ResourceRequest, 'target' | 'query'>): Verb {
+export function verbOf(method: string, { target, query, isWatchPath, resource }: Asked): Verb {
   const isObject = target.name !== ''
   switch (method) {
     case 'GET':
-      if (isOn(query.get('watch'))) return 'watch'
-      return isObject ? 'get' : 'list'
+      // Of one object only the deprecated paths below /watch/ are watches.
+      if (isWatchPath === true) return 'watch'
+      if (isObject) return 'get'
+      return isOn(query.get('watch')) ? 'watch' : 'list'
     case 'POST':
       return 'create'
     case 'PUT':
       if (isObject) return 'update'
-      throw methodNotAllowed()
+      throw withoutName(resource)
     case 'PATCH':
       if (isObject) return 'patch'
-      throw methodNotAllowed()
+      throw withoutName(resource)
     case 'DELETE':
       return isObject ? 'delete' : 'deletecollection'
     default:
       throw methodNotAllowed()
   }
+}
+
+/** Custom resources have a handler for every method, which then misses the name. */
+function withoutName(resource: ServedResource | undefined): ApiError {
+  return resource?.custom === undefined ? methodNotAllowed() : badRequest('name must be provided')
 }
 
 /** Serves one request for a resource. Throws an ApiError for every no. */
@@ -82,12 +96,20 @@ function checkScope({ resource, target }: ResourceRequest, verb: Verb): void {
   const inNamespace = target.namespace !== ''
   if (!resource.namespaced) {
     if (inNamespace) throw noSuchResource()
-    if (verb === 'create' && target.name !== '' && target.subresource === '') throw methodNotAllowed()
+    if (isCreateByName(verb, { resource, target })) throw methodNotAllowed()
     return
   }
   if (!inNamespace && target.name !== '') throw noSuchResource()
   if (!inNamespace && verb !== 'list' && verb !== 'watch') throw methodNotAllowed()
-  if (verb === 'create' && target.name !== '' && target.subresource === '') throw methodNotAllowed()
+  if (isCreateByName(verb, { resource, target })) throw methodNotAllowed()
+}
+
+/** A POST to the path of an object; of custom resources it is one to the collection. */
+function isCreateByName(
+  verb: Verb,
+  { resource, target }: Pick<ResourceRequest, 'resource' | 'target'>,
+): boolean {
+  return verb === 'create' && target.name !== '' && target.subresource === '' && resource.custom === undefined
 }
 
 function dispatchPart(
@@ -104,6 +126,7 @@ function dispatchPart(
   if (part.name === 'binding') return done(bind(request))
   if (part.name === 'eviction') return done(evict(request))
   if (part.name === 'token') return tokenResponse(request, writer)
+  if (isConnection(part.name)) return connectPod(request, part.name)
   if (part.name === 'scale') return scaleResponse(request, verb, writer)
   if (verb === 'get') return writer.entry(200, get(request))
   return verb === 'patch' ? patchResponse(request, writer) : updateResponse(request, writer)

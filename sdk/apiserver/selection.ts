@@ -48,10 +48,14 @@ function readSelector<T>(text: string | null, parse: (text: string) => T[]): T[]
 }
 
 function checkFields(resource: ServedResource, fields: readonly FieldRequirement[]): void {
-  const known = ['metadata.name', ...(resource.namespaced ? ['metadata.namespace'] : [])]
+  const { rules, namespaced, custom } = resource
+  // Built-in kinds without fields of their own all share one check, which takes a namespace of cluster-scoped ones too.
+  const isNamespaceKnown = namespaced || (custom === undefined && rules.selectable === undefined)
+  const known = ['metadata.name', ...(isNamespaceKnown ? ['metadata.namespace'] : [])]
   for (const { field } of fields) {
-    if (known.includes(field) || resource.rules.selectable?.[field] !== undefined) continue
-    if (resource.rules.selectable !== undefined) throw badRequest(`field label not supported: ${field}`)
+    if (known.includes(field) || rules.selectable?.[field] !== undefined) continue
+    if (rules.refuseField !== undefined) throw badRequest(rules.refuseField(field))
+    if (rules.selectable !== undefined) throw badRequest(`field label not supported: ${field}`)
     const list = known.map((name) => `"${name}"`)
     throw badRequest(`"${field}" is not a known field selector: only ${list.join(', ')}`)
   }

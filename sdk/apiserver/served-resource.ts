@@ -59,6 +59,11 @@ export function hasStatus(resource: ServedResource): boolean {
   return resource.subresources.some(({ name }) => name === 'status')
 }
 
+/** What of the metadata a write to the status does not change. */
+export function statusKeeps({ custom, rules }: ServedResource): NonNullable<KindRules['statusKeeps']> {
+  return custom === undefined ? (rules.statusKeeps ?? []) : 'metadata'
+}
+
 /** What a refusal calls the objects of a resource. */
 export function objectKind({ group, kind, rules }: ServedResource): { group: string; kind: string } {
   return { group: rules.errorGroup ?? group, kind }

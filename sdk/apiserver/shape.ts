@@ -126,7 +126,8 @@ function ownMetadata(metadata: unknown): ObjectMeta {
 function checkKind(given: Record<string, unknown>, resource: ServedResource): void {
   const expected = apiVersionOf(resource)
   if (resource.custom !== undefined && !given.kind) throw withoutKind(given, resource)
-  const { kind = resource.kind, apiVersion = expected } = given
+  const kind = given.kind || resource.kind
+  const apiVersion = given.apiVersion || expected
   if (apiVersion === expected && kind === resource.kind) return
   if (resource.custom !== undefined) throw wrongCustomType(given, resource)
   const { group, version } = parseApiVersion(String(apiVersion))

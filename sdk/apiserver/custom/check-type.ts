@@ -1,4 +1,5 @@
 import { wrongType } from '../validation/field-error.js'
+import { isInt64 } from '../validation/go-values.js'
 import { type Finding, fieldOf } from './findings.js'
 import { formatOf } from './formats.js'
 import type { Schema } from './schema.js'
@@ -14,8 +15,9 @@ const NUMERIC_FORMATS: Readonly<Record<string, string>> = { integer: 'int64', nu
 
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer'
-  return typeof value
+  if (typeof value === 'bigint') return isInt64(value) ? 'integer' : 'number'
+  // A floating-point number without a fraction counts as whole as far as it is exact.
+  return Number.isSafeInteger(value) ? 'integer' : typeof value
 }
 
 /** Checks the type of a value, and the format in so far as it is a matter of type. */

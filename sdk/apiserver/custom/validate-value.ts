@@ -1,5 +1,6 @@
-import { jsonEqual } from '../../kube/json.js'
+import { jsonEqual, stringifyJson } from '../../kube/json.js'
 import { type FieldError, required, tooMany, unsupported } from '../validation/field-error.js'
+import { asGoNumber } from '../validation/go-values.js'
 import { checkNumber, checkString } from './check-scalar.js'
 import { checkType } from './check-type.js'
 import { correlatedElement, correlatedMember, type Old } from './correlation.js'
@@ -53,11 +54,12 @@ function check(value: unknown, schema: Schema, place: Place): Findings {
 }
 
 function checkEnum(value: unknown, schema: Schema, path: string): Finding | undefined {
-  const allowed = schema.enum ?? []
+  // The real server keeps the numbers of a schema as floating-point ones, also where they lose digits by it.
+  const allowed = (schema.enum ?? []).map((each) => (typeof each === 'bigint' ? Number(each) : each))
   if (allowed.length === 0 || allowed.some((each) => jsonEqual(each, value))) return undefined
-  const shown = allowed.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
+  const shown = allowed.map((each) => (typeof each === 'string' ? each : stringifyJson(each)))
   const text = `${path} in body should be one of [${shown.join(' ')}]`
-  return { text, error: unsupported(fieldOf(path), JSON.stringify(value), shown) }
+  return { text, error: unsupported(fieldOf(path), stringifyJson(asGoNumber(value)), shown) }
 }
 
 interface Task {

@@ -1,10 +1,10 @@
 import { stringifyJson } from '../../kube/json.js'
 import type { ServerClock } from '../clock.js'
-import { jsonText, jsonValue } from '../output/writer.js'
+import { jsonText, jsonValue, plainText } from '../output/writer.js'
 import type { Registry } from '../registry.js'
 import type { ApiRequest, ApiResponse } from '../request.js'
 import type { RequestInfo } from '../request-info.js'
-import { noSuchResource } from '../status.js'
+import { methodNotAllowed, noSuchResource } from '../status.js'
 import {
   AGGREGATED,
   aggregated,
@@ -40,24 +40,64 @@ export interface NonResourceParts {
 
 /** Answers a path that names no resource; nothing when there is no such path. */
 export function nonResource(
-  { headers = {} }: Pick<ApiRequest, 'headers'>,
+  { method, headers = {} }: Pick<ApiRequest, 'method' | 'headers'>,
   { path, query }: RequestInfo,
   { registry, clock }: NonResourceParts,
 ): ApiResponse | undefined {
   const segments = path.split('/').filter(Boolean)
-  const [root = '', first = '', second = '', ...more] = segments
-  if (['healthz', 'livez', 'readyz'].includes(root)) return plainText(200, 'ok')
+  const [root = '', ...below] = segments
+  if (PROBES.includes(root)) return /[^/]$/.test(path) ? plainText(200, 'ok') : undefined
   if (path === '/') return jsonText(200, JSON.stringify({ paths: allPaths(registry) }, null, 2))
-  if (path === '/version') return jsonValue(200, VERSION)
+  if (root === 'version') return versionInfo(method, below)
   if (root === 'openapi') {
     if (path === '/openapi/v2') return openApiV2(headers.accept)
+    if (path.startsWith('/openapi/v3/') && path.endsWith('/')) return notThere()
     const known = headers['if-none-match']
     return openApi(registry, segments.slice(1), { query, known, now: clock.date() })
   }
-  if (more.length > 0 || (root !== 'api' && root !== 'apis')) return undefined
-  if (first === '') return rootOf(registry, root, headers.accept)
+  return root === 'api' || root === 'apis' ? discovery(registry, segments, { method, headers }) : undefined
+}
+
+const PROBES = ['healthz', 'livez', 'readyz']
+
+/** The version knows no path below itself. Throws 404, or 405 for what is no GET. */
+function versionInfo(method: string, below: readonly string[]): ApiResponse {
+  if (below.length > 0) throw noSuchResource()
+  checkGet(method)
+  return jsonValue(200, VERSION)
+}
+
+/** Groups, versions and resources. Throws 405 for what is no GET, where the real server looks at that. */
+function discovery(
+  registry: Registry,
+  [root = '', first = '', second = '', ...more]: readonly string[],
+  { method, headers = {} }: Pick<ApiRequest, 'method' | 'headers'>,
+): ApiResponse | undefined {
+  if (more.length > 0) return undefined
+  const answer = discovered(registry, [root, first, second], headers.accept)
+  const isLoose = root === 'apis' && (second === '' || !registry.isBuiltIn(first))
+  if (answer !== undefined && !isLoose) checkGet(method)
+  return answer
+}
+
+function discovered(
+  registry: Registry,
+  [root, first, second]: readonly [root: string, first: string, second: string],
+  accept: string | undefined,
+): ApiResponse | undefined {
+  if (first === '') return rootOf(registry, root === 'api' ? 'api' : 'apis', accept)
   if (root === 'api') return second === '' ? versionOf(registry, '', first) : undefined
   return second === '' ? found(group(registry, first)) : versionOf(registry, first, second)
+}
+
+/** Throws 405. */
+function checkGet(method: string): void {
+  if (method !== 'GET') throw methodNotAllowed()
+}
+
+/** The 404 of the documents of OpenAPI, which says nothing. */
+function notThere(): ApiResponse {
+  return { status: 404, headers: { 'content-length': '0' }, body: new Uint8Array() }
 }
 
 /** What the root tells of: groups, their versions, and what else answers. */
@@ -88,11 +128,6 @@ function versionOf(registry: Registry, name: string, version: string): ApiRespon
   const list = resourceList(registry, name, version)
   if (list === undefined && registry.isBuiltIn(name)) throw noSuchResource()
   return found(list)
-}
-
-/** A text answer, as for probes and unknown paths. */
-export function plainText(status: number, text: string): ApiResponse {
-  return jsonText(status, text, 'text/plain; charset=utf-8')
 }
 
 function found(value: object | undefined): ApiResponse | undefined {

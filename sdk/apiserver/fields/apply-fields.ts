@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../kube/json.js'
 import { capManagers } from './cap-managers.js'
-import { compare } from './compare.js'
+import { type Comparison, compare } from './compare.js'
 import type { FieldSet } from './field-set.js'
 import type { FieldType } from './field-type.js'
 import { fieldsOf } from './fields-of.js'
@@ -48,13 +48,22 @@ export function applyFields(application: Application): Applied {
   const claimed = new Map(managed).set(id, { ...manager, time: last?.time, set })
   const merged = mergeByType(live, wanted, type)
   const object = last === undefined ? merged : prune(merged, { wanted, last: last.set, claimed, type: whole })
-  const comparison = compare(live, object, type)
+  const comparison = withoutIgnored(compare(live, object, type), ignored)
   const losses = lossesOf(claimed, comparison, id)
   const after = afterChange(claimed, comparison, id)
   const own = after.get(id)
   if (jsonEqual(live, object)) return { object: live, managed: after, losses }
   if (own !== undefined) after.set(id, { ...own, time: now })
   return { object, managed: capManagers(after), losses }
+}
+
+/** What the write cannot change is no difference, whatever it says of it. */
+function withoutIgnored({ added, modified, removed }: Comparison, ignored: FieldSet): Comparison {
+  return {
+    added: added.recursiveDifference(ignored),
+    modified: modified.recursiveDifference(ignored),
+    removed: removed.recursiveDifference(ignored),
+  }
 }
 
 interface Pruning {

@@ -7,26 +7,43 @@ import { ANY_SCALAR, DEDUCED, type FieldType, type ListType, type MapType } from
  * `-map-type`. https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
  */
 export function customType(schema: Schema): MapType {
-  const own = objectType(schema)
+  return typeWithMetadata(schema, isOpen(schema))
+}
+
+function typeWithMetadata(schema: Schema, open: boolean): MapType {
+  const own = objectType(schema, open)
   const metadata = builtInType('meta/v1.ObjectMeta')
   return { ...own, field: (name) => (name === 'metadata' ? metadata : own.field(name)) }
 }
 
-const types = new WeakMap<Schema, FieldType>()
+/** Types of schemas below one that preserves unknown fields, and of others: the former are open, too. */
+const types = { open: new WeakMap<Schema, FieldType>(), closed: new WeakMap<Schema, FieldType>() }
 
-function typeOf(schema: Schema): FieldType {
-  const known = types.get(schema) ?? makeType(schema)
-  types.set(schema, known)
+function isOpen(schema: Schema): boolean {
+  return schema['x-kubernetes-preserve-unknown-fields'] === true
+}
+
+/**
+ * The type of a value by its schema. `inherited` says that a schema above preserves unknown fields: pruning takes them
+ * away all the same, but whoever applies them may own them; `schemaconv/openapi.go` of k8s.io/kube-openapi.
+ */
+function typeOf(schema: Schema, inherited: boolean): FieldType {
+  const open = inherited || isOpen(schema)
+  const made = open ? types.open : types.closed
+  const known = made.get(schema) ?? makeType(schema, open)
+  made.set(schema, known)
   return known
 }
 
-function makeType(schema: Schema): FieldType {
+function makeType(schema: Schema, open: boolean): FieldType {
   if (schema['x-kubernetes-int-or-string'] === true) return ANY_SCALAR
   switch (schema.type) {
     case 'object':
-      return schema['x-kubernetes-embedded-resource'] === true ? embeddedType(schema) : objectType(schema)
+      return schema['x-kubernetes-embedded-resource'] === true
+        ? withKindFields(typeWithMetadata(schema, open))
+        : objectType(schema, open)
     case 'array':
-      return arrayType(schema)
+      return arrayType(schema, open)
     case 'string':
     case 'boolean':
       return { form: 'scalar', is: schema.type }
@@ -34,30 +51,31 @@ function makeType(schema: Schema): FieldType {
     case 'number':
       return { form: 'scalar', is: 'number' }
     default:
-      return schema.properties === undefined ? DEDUCED : objectType(schema)
+      return schema.properties === undefined ? DEDUCED : objectType(schema, open)
   }
 }
 
-function objectType(schema: Schema): MapType {
-  const additional = additionalOf(schema)
-  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true
-  const element = additional === undefined ? (isOpen ? DEDUCED : undefined) : typeOf(additional)
+function objectType(schema: Schema, open: boolean): MapType {
   const field = (name: string) => {
     const property = propertyOf(schema, name)
-    return property === undefined ? undefined : typeOf(property)
+    return property === undefined ? undefined : typeOf(property, open)
   }
-  return { form: 'map', atomic: schema['x-kubernetes-map-type'] === 'atomic', field, element }
+  const atomic = schema['x-kubernetes-map-type'] === 'atomic'
+  return { form: 'map', atomic, field, element: elementType(schema, open) }
 }
 
-function embeddedType(schema: Schema): MapType {
-  return withKindFields(customType(schema))
+/** The type of members without a name of their own; a schema that names none at all has them of any type. */
+function elementType(schema: Schema, open: boolean): FieldType | undefined {
+  const additional = additionalOf(schema)
+  if (additional !== undefined) return typeOf(additional, open)
+  return open || Object.keys(schema.properties ?? {}).length === 0 ? DEDUCED : undefined
 }
 
-function arrayType({ items = {}, ...schema }: Schema): ListType {
+function arrayType({ items = {}, ...schema }: Schema, open: boolean): ListType {
   const merge = schema['x-kubernetes-list-type'] ?? 'atomic'
   const keys = (schema['x-kubernetes-list-map-keys'] ?? []).map((name) => {
     const value = propertyOf(items, name)?.default
     return value === undefined ? { name } : { name, default: value }
   })
-  return { form: 'list', merge, keys, element: typeOf(items) }
+  return { form: 'list', merge, keys, element: typeOf(items, open) }
 }

@@ -7,7 +7,7 @@ import { endpointSliceRules } from './endpoint-slice.js'
 import { eventRules, newEventRules } from './event.js'
 import { horizontalPodAutoscalerRules } from './horizontal-pod-autoscaler.js'
 import { ingressRules } from './ingress.js'
-import { type KindRules, recordOf, textAt } from './kind-rules.js'
+import { countAt, type KindRules, recordOf, textAt } from './kind-rules.js'
 import { leaseRules } from './lease.js'
 import { namespaceRules } from './namespace.js'
 import { networkPolicyRules } from './network-policy.js'
@@ -65,7 +65,11 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   persistentvolumes: volumeRules,
   pods: podRules,
   podtemplates: { generation: true, returnsDeleted: true },
-  replicationcontrollers: { generation: true, orphans: {} },
+  replicationcontrollers: {
+    generation: true,
+    orphans: {},
+    selectable: { 'status.replicas': (object) => countAt(object, 'status', 'replicas') },
+  },
   resourcequotas: { returnsDeleted: true },
   secrets: secretRules,
   serviceaccounts: serviceAccountRules,
@@ -79,6 +83,9 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'cronjobs.batch': cronJobRules,
   'jobs.batch': jobRules,
   'leases.coordination.k8s.io': leaseRules,
+  'certificatesigningrequests.certificates.k8s.io': {
+    selectable: { 'spec.signerName': (object) => textAt(object, 'spec', 'signerName') },
+  },
   'endpointslices.discovery.k8s.io': endpointSliceRules,
   'ingresses.networking.k8s.io': ingressRules,
   'ingressclasses.networking.k8s.io': counted,
@@ -88,10 +95,13 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'clusterrolebindings.rbac.authorization.k8s.io': clusterRoleBindingRules,
   'roles.rbac.authorization.k8s.io': roleRules,
   'rolebindings.rbac.authorization.k8s.io': roleBindingRules,
+  'servicecidrs.networking.k8s.io': { statusKeeps: 'metadata' },
   'csidrivers.storage.k8s.io': { returnsDeleted: true },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': counted,
   'priorityclasses.scheduling.k8s.io': priorityClassRules,
   'runtimeclasses.node.k8s.io': runtimeClassRules,
   'storageclasses.storage.k8s.io': storageClassRules,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': { generation: true, statusKeeps: 'metadata' },
+  'volumeattachments.storage.k8s.io': { statusKeeps: 'metadata' },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': counted,
 }

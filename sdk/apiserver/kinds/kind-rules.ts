@@ -45,12 +45,14 @@ export interface KindRules {
   readonly returnsDeleted?: boolean
   /** The fields a field selector may name beside `metadata.name` and `metadata.namespace`. */
   readonly selectable?: Readonly<Record<string, (object: OpenObject) => string>>
+  /** What is said of another field; the usual words by default. */
+  refuseField?(field: string): string
   /** A create may bring a status; false by default. */
   readonly createsStatus?: boolean
   /** A delete that does not say otherwise leaves what the object owns; with what the caller is told, if anything. */
   readonly orphans?: { readonly warning?: string }
-  /** A write to the status changes neither owners nor when the object ends; false by default. */
-  readonly statusKeepsOwners?: boolean
+  /** What of the metadata a write to the status does not change: some of its fields, or all; none by default. */
+  readonly statusKeeps?: 'metadata' | readonly (keyof ObjectMeta)[]
   /** Whether an update checks the metadata once more than every update does; true by default. */
   readonly checksMetadataAgain?: boolean
   /** What is wrong with the metadata is told only where nothing else is wrong; false by default. */
@@ -69,6 +71,18 @@ export interface KindRules {
   prepare?(object: OpenObject, services: KindServices): void
   /** Fills in what only the server may set, on create; answers why it cannot. */
   prepareCreate?(object: OpenObject, services: KindServices): readonly FieldError[] | undefined
+  /** What a write to a part of the object makes of the spec, by the part's name; left out for those that are not of the spec. */
+  readonly parts?: Readonly<
+    Record<
+      string,
+      (asked: Readonly<Record<string, unknown>>, old: Readonly<Record<string, unknown>>) => object
+    >
+  >
+  /** Refuses a write for what other objects say; it is asked last. Throws 403. */
+  admitUpdate?(
+    change: { next: OpenObject; old: OpenObject; subresource: string },
+    services: KindServices,
+  ): void
   /** What every caller of the kind is warned of; nothing by default. */
   readonly deprecation?: string
   /** What whoever creates the object is told beside the answer. */
@@ -107,6 +121,11 @@ export function fieldAt(value: unknown, ...path: readonly string[]): Json | unde
 export function textAt(value: unknown, ...path: readonly string[]): string {
   const field = fieldAt(value, ...path)
   return field === undefined || field === null ? '' : String(field)
+}
+
+/** The member as the text of a number, `0` when it is not there. */
+export function countAt(value: unknown, ...path: readonly string[]): string {
+  return textAt(value, ...path) || '0'
 }
 
 /** A JSON object as a record, empty when it is something else. */

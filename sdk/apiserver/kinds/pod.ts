@@ -1,36 +1,21 @@
+import { forbidden } from '../status.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
 import { checkQualified } from '../validation/values.js'
 import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 import { admitPod, admitPodChange, firstStatus, withAddressLists } from './pod-admission.js'
+import { ephemeralChangeErrors } from './pod-spec/ephemeral-errors.js'
+import { lackOfRoom } from './pod-spec/node-room.js'
 import { podChangeErrors } from './pod-spec/pod-change-errors.js'
 import { podSpecErrors } from './pod-spec/pod-spec-errors.js'
+import { isResized, resized, resizeErrors } from './pod-spec/resize.js'
 import type { PodSpec } from './pod-spec/spec.js'
 import { podWarnings } from './pod-warnings.js'
+import { qosClassOf } from './qos-class.js'
 
 const at =
   (...path: readonly string[]) =>
   (object: object) =>
     textAt(object, ...path)
-
-/** The quality of service: https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/ */
-function qosClassOf(spec: Record<string, unknown>): string {
-  const containers = [spec.initContainers ?? [], spec.containers ?? []].flat()
-  const resources = containers.map((container) => recordOf(recordOf(container).resources))
-  const isAsked = resources.some(({ limits, requests }) =>
-    [limits, requests].some((each) => Object.keys(recordOf(each)).some((name) => COUNTED.includes(name))),
-  )
-  if (!isAsked) return 'BestEffort'
-  return resources.every(isGuaranteed) ? 'Guaranteed' : 'Burstable'
-}
-
-const COUNTED = ['cpu', 'memory']
-
-function isGuaranteed({ limits, requests }: Record<string, unknown>): boolean {
-  return COUNTED.every((name) => {
-    const limit = fieldAt(limits, name)
-    return limit !== undefined && limit === fieldAt(requests, name)
-  })
-}
 
 /** An image has no blanks around it; in a template it may. */
 function imageErrors(spec: PodSpec): FieldError[] {
@@ -68,19 +53,52 @@ function statusErrors(object: OpenObject, old: OpenObject): FieldError[] {
   ]
 }
 
+/** What is wrong with the change itself. */
+function changeErrors(spec: PodSpec, { spec: old, status }: OpenObject, subresource = ''): FieldError[] {
+  const before: PodSpec = recordOf(old)
+  switch (subresource) {
+    case '':
+      return podChangeErrors(spec, before)
+    case 'ephemeralcontainers':
+      return ephemeralChangeErrors(spec, before)
+    case 'resize':
+      return resizeErrors(spec, before, textAt(status, 'qosClass'))
+    default:
+      return []
+  }
+}
+
+/** A pod that is on a node may only be given what that node has. Throws 403. */
+function checkRoom({ metadata, spec }: OpenObject, node: OpenObject | undefined, nodeName: string): void {
+  const { name = '' } = metadata
+  if (node === undefined) throw forbidden(PODS, name, `node "${nodeName}" not found`)
+  const lack = lackOfRoom(recordOf(spec), node)
+  if (lack === undefined) return
+  const refusal = forbidden(PODS, name, `node didn't have enough allocatable resources: ${lack}`)
+  Object.assign(refusal.status.details ?? {}, { causes: [{ reason: 'NodeCapacity' }] })
+  throw refusal
+}
+
+const PODS = { group: '', plural: 'pods' }
+
 /** https://kubernetes.io/docs/concepts/workloads/pods/ ; no kubelet runs them, so they stay `Pending`. */
 export const podRules: KindRules = {
   generation: true,
   returnsDeleted: true,
   warnings: podWarnings,
-  statusKeepsOwners: true,
+  statusKeeps: ['ownerReferences', 'deletionTimestamp'],
   selectable: {
     'spec.nodeName': at('spec', 'nodeName'),
     'spec.restartPolicy': at('spec', 'restartPolicy'),
     'spec.schedulerName': at('spec', 'schedulerName'),
     'spec.serviceAccountName': at('spec', 'serviceAccountName'),
+    'spec.hostNetwork': (object) => String(fieldAt(object, 'spec', 'hostNetwork') === true),
+    // An old name of the node.
+    'spec.host': at('spec', 'nodeName'),
     'status.phase': at('status', 'phase'),
     'status.podIP': at('status', 'podIP'),
+    // May be asked for, but no pod is known by it.
+    'status.podIPs': () => '',
     'status.nominatedNodeName': at('status', 'nominatedNodeName'),
   },
   prepare: withAddressLists,
@@ -96,7 +114,16 @@ export const podRules: KindRules = {
     if (old !== undefined && subresource === 'status') return statusErrors(object, old)
     const errors = [...podSpecErrors(spec, 'spec'), ...imageErrors(spec)]
     if (old === undefined) return [...errors, ...createErrors(spec)]
-    return subresource === '' ? [...errors, ...podChangeErrors(spec, recordOf(old.spec))] : errors
+    return [...errors, ...changeErrors(spec, old, subresource)]
+  },
+  parts: {
+    ephemeralcontainers: ({ ephemeralContainers }, old) => ({ ...old, ephemeralContainers }),
+    resize: resized,
+  },
+  admitUpdate({ next, old, subresource }, { find }) {
+    const node = textAt(old, 'spec', 'nodeName')
+    if (subresource !== 'resize' || node === '' || !isResized(recordOf(next.spec), recordOf(old.spec))) return
+    checkRoom(next, find('nodes', '', node), node)
   },
   gracePeriodSeconds(object, asked) {
     const phase = fieldAt(object, 'status', 'phase')

@@ -29,6 +29,11 @@ export function jsonText(status: number, text: string, contentType = 'applicatio
   }
 }
 
+/** A text answer, as for probes and unknown paths. */
+export function plainText(status: number, text: string): ApiResponse {
+  return jsonText(status, text, 'text/plain; charset=utf-8')
+}
+
 /** An answer with a value as JSON. */
 export function jsonValue(status: number, value: unknown): ApiResponse {
   return jsonText(status, `${stringifyJson(value)}\n`)
@@ -36,7 +41,10 @@ export function jsonValue(status: number, value: unknown): ApiResponse {
 
 /** An answer that says no, or that something is done. */
 export function statusResponse(status: Status): ApiResponse {
-  return jsonValue(status.code ?? 200, status)
+  const answer = jsonValue(status.code ?? 200, status)
+  const { retryAfterSeconds = 0 } = status.details ?? {}
+  if (retryAfterSeconds > 0) answer.headers['retry-after'] = String(retryAfterSeconds)
+  return answer
 }
 
 function kindPrefix({ kind, group, version }: Pick<ServedResource, 'kind' | 'group' | 'version'>): string {

@@ -61,6 +61,28 @@ export const EVICTION: Subresource = {
   verbs: ['create'],
 }
 
+/** `/log`: what a container wrote, which only its node has. */
+export const LOG: Subresource = { name: 'log', verbs: ['get'] }
+
+/** `/exec`: a command in a container. */
+export const EXEC: Subresource = { name: 'exec', kind: 'PodExecOptions', verbs: ['create', 'get'] }
+
+/** `/attach`: the streams of a container. */
+export const ATTACH: Subresource = { name: 'attach', kind: 'PodAttachOptions', verbs: ['create', 'get'] }
+
+/** `/portforward`: connections to the ports of a pod. */
+export const PORT_FORWARD: Subresource = {
+  name: 'portforward',
+  kind: 'PodPortForwardOptions',
+  verbs: ['create', 'get'],
+}
+
+/** `/ephemeralcontainers`: containers that join a pod while it runs. */
+export const EPHEMERAL_CONTAINERS: Subresource = { name: 'ephemeralcontainers', verbs: READ_AND_CHANGE }
+
+/** `/resize`: the resources of a pod's containers while it runs. */
+export const RESIZE: Subresource = { name: 'resize', verbs: READ_AND_CHANGE }
+
 /** `/token`: makes a token for a service account. */
 export const TOKEN: Subresource = {
   name: 'token',

@@ -1,4 +1,17 @@
-import { type ApiGroup, BINDING, EVICTION, SCALE, STATUS, TOKEN } from './built-in.js'
+import {
+  type ApiGroup,
+  ATTACH,
+  BINDING,
+  EPHEMERAL_CONTAINERS,
+  EVICTION,
+  EXEC,
+  LOG,
+  PORT_FORWARD,
+  RESIZE,
+  SCALE,
+  STATUS,
+  TOKEN,
+} from './built-in.js'
 
 /** The resources of the core group. */
 export const core: ApiGroup = {
@@ -46,7 +59,17 @@ export const core: ApiGroup = {
       namespaced: true,
       shortNames: ['po'],
       categories: ['all'],
-      subresources: [BINDING, EVICTION, STATUS],
+      subresources: [
+        ATTACH,
+        BINDING,
+        EPHEMERAL_CONTAINERS,
+        EVICTION,
+        EXEC,
+        LOG,
+        PORT_FORWARD,
+        RESIZE,
+        STATUS,
+      ],
     },
     { kind: 'PodTemplate', plural: 'podtemplates', namespaced: true },
     {

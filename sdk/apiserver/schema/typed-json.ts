@@ -180,8 +180,10 @@ function readElement(value: unknown, type: ValueType, place: Place): unknown {
   return value === null ? zeroOf(type) : readValue(value, type, place)
 }
 
-function zeroOf({ form }: ValueType): unknown {
-  if (form === 'struct' || form === 'map') return {}
+function zeroOf(type: ValueType): unknown {
+  const { form } = type
+  if (form === 'struct') return emptyStruct(structNamed(type.name))
+  if (form === 'map') return {}
   if (form === 'list') return []
   if (form === 'bool') return false
   if (form === 'quantity') return '0'

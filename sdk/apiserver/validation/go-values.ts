@@ -19,6 +19,16 @@ export function printGoValue(value: unknown): string {
   return `map[string]interface {}{${shown.join(', ')}}`
 }
 
+/** Whether a whole number has a place in Go's int64; of others Go makes floating-point ones. */
+export function isInt64(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value
+}
+
+/** A number as Go holds it: exact up to 64 bits, with the digits that a float64 has beyond that. */
+export function asGoNumber(value: unknown): unknown {
+  return typeof value === 'bigint' && !isInt64(value) ? Number(value) : value
+}
+
 /** What Go calls the type of a value. */
 export function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}'

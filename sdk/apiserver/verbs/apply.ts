@@ -17,12 +17,13 @@ import { trackedType } from '../fields/tracked-type.js'
 import { typeProblems } from '../fields/type-problems.js'
 import { zeroObject } from '../fields/zero-object.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
-import { hasStatus, servedForm, storedForm } from '../served-resource.js'
+import { hasStatus, servedForm, statusKeeps, storedForm } from '../served-resource.js'
 import { readShape, ShapeProblem, withKind } from '../shape.js'
 import { badRequest, conflict, failure, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import { type FieldValidation, NO_REPORT } from '../validation/field-report.js'
 import { createObject } from './create.js'
+import { isOn } from './list-options.js'
 import { managerOf, setManagedFields } from './managing.js'
 import { parseManifest } from './manifest.js'
 import { checkAddress, checkUid, findEntry, replaceObject, type Written } from './update.js'
@@ -53,7 +54,7 @@ async function readWanted(request: ResourceRequest, validation: FieldValidation)
   const { kind = '', apiVersion = '' } = wanted
   if (kind !== resource.kind || apiVersion !== apiVersionOf(resource)) {
     const [version = '', group = ''] = String(apiVersion).split('/').reverse()
-    throw badRequest(`invalid object type: ${group}/${version}, Kind=${String(kind)}`)
+    throw badRequest(`invalid object type: ${group}/${version}, Kind=${String(kind ?? '')}`)
   }
   if (fieldAt(wanted, 'metadata', 'managedFields') !== undefined) {
     throw badRequest('metadata.managedFields must be nil')
@@ -138,7 +139,7 @@ function shapeApplied({ resource, target }: ResourceRequest, merged: unknown, wa
 function knownOwners(request: ResourceRequest, { object }: Entry): ManagedFields {
   const managed = readManagedFields(object.metadata.managedFields)
   if (managed !== undefined && managed.size > 0) return managed
-  return trackUpdate({
+  const known = trackUpdate({
     type: trackedType(request.resource),
     live: zeroObject(request.resource),
     next: servedForm(object as OpenObject, request.resource),
@@ -146,6 +147,15 @@ function knownOwners(request: ResourceRequest, { object }: Entry): ManagedFields
     manager: { ...managerOf(request, 'Update'), manager: 'before-first-apply' },
     now: formatTime(request.server.clock.date()),
   })
+  return withoutFields(known, ignoredBy(request))
+}
+
+/** Owners without some fields; whoever is left with none is no owner. */
+function withoutFields(managed: ManagedFields, fields: FieldSet): ManagedFields {
+  const rest = [...managed].map(
+    ([id, entry]) => [id, { ...entry, set: entry.set.recursiveDifference(fields) }] as const,
+  )
+  return new Map(rest.filter(([, { set }]) => !set.isEmpty))
 }
 
 interface Merging {
@@ -166,16 +176,19 @@ function merge(request: ResourceRequest, { live, wanted, managed }: Merging) {
     now: formatTime(server.clock.date()),
     ignored: ignoredBy(request),
   })
-  const forced = query.get('force') === 'true' || isTakenOver(request, live, applied.losses)
+  const forced = isOn(query.get('force')) || isTakenOver(request, live, applied.losses)
   if (applied.losses.length > 0 && !forced) throw applyConflict(applied.losses)
   return applied
 }
 
+/** What a write does not change and nobody comes to own by it: `GetResetFields` of the real server's strategies. */
 function ignoredBy({ resource, target }: ResourceRequest): FieldSet {
   const ignored = new FieldSet()
   if (target.subresource === 'status') {
     ignored.insert(['f:spec'])
-    if (resource.custom !== undefined) ignored.insert(['f:metadata'])
+    const kept = statusKeeps(resource)
+    if (kept === 'metadata') ignored.insert(['f:metadata'])
+    else for (const field of kept) ignored.insert(['f:metadata', `f:${field}`])
   } else if (hasStatus(resource)) ignored.insert(['f:status'])
   return ignored
 }

@@ -22,7 +22,7 @@ const KIND = { group: 'meta.k8s.io', kind: 'ListOptions' }
 
 /** Whether a boolean query parameter is on; a parameter without a value is. */
 export function isOn(value: string | null): boolean {
-  return value !== null && value !== 'false' && value !== '0'
+  return value !== null && value.toLowerCase() !== 'false' && value !== '0'
 }
 
 /** Reads and checks the options. Throws 400 or 422 in the real server's words. */
@@ -44,7 +44,7 @@ export function readListOptions(query: URLSearchParams, purpose: ListPurpose): L
   return { ...rest, resourceVersionMatch: match === 'Exact' || match === 'NotOlderThan' ? match : '' }
 }
 
-/** A number as Go reads it, 0 for none. Throws 400. */
+/** A whole number of 64 bits, 0 for none. Throws 400. */
 export function readInteger(text: string | null): number {
   if (text === null || text === '') return 0
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`)

@@ -1,5 +1,4 @@
 import { jsonEqual } from '../../kube/json.js'
-import type { ObjectMeta } from '../../kube/object.js'
 import { apiVersionOf } from '../../kube/resource.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
 import { parseObjectBody } from '../body.js'
@@ -18,6 +17,7 @@ import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../v
 import { subdomainName } from '../validation/names.js'
 import { checkNamespace, createObject, finalizerErrors } from './create.js'
 import { setManagedFields, trackChange } from './managing.js'
+import { isPartOfSpec, mergeParts } from './merge-parts.js'
 import { dropOwnerTwins } from './owner-twins.js'
 import { reportOf } from './report.js'
 import { writeOptions } from './write-options.js'
@@ -114,11 +114,7 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
   const before = lastState(old, resource)
   checkPreconditions(request, asked, before)
   checkEscalation(request, asked, before)
-  const next = mergeParts(asked, before, { resource, subresource: target.subresource })
-  setDefaults(next, resource)
-  resource.rules.prepare?.(next, server)
-  if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
-  manage(request, next, replacement)
+  const next = mergeWritten(request, replacement, before)
   const refusals = target.subresource === '' ? resource.rules.prepareUpdate?.(next, before, server) : []
   if (refusals !== undefined && refusals.length > 0)
     throw invalid(objectKind(resource), target.name, refusals)
@@ -126,9 +122,29 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
   carryMetadata(next, before, resource)
   const errors = updateErrors(request, next, { before, ending })
   if (errors.length > 0) throw invalid(objectKind(resource), target.name, errors)
+  resource.rules.admitUpdate?.({ next, old: before, subresource: target.subresource }, server)
   const { updateWarnings } = resource.rules
   if (target.subresource === '' && updateWarnings) request.warnings.push(...updateWarnings(next))
   return commit(request, { old, next, dryRun })
+}
+
+/** What is there with what the write changes of it, and in its metadata who owns what. */
+function mergeWritten(request: ResourceRequest, replacement: Replacement, before: OpenObject): OpenObject {
+  const { server, resource, target } = request
+  const { next: asked } = replacement
+  const part = { resource, subresource: target.subresource }
+  const isOfSpec = isPartOfSpec(part)
+  if (isOfSpec) {
+    // Whoever says more than the part takes owns it all the same: a real server notes it before it cuts that off.
+    setDefaults(asked, resource)
+    manage(request, asked, replacement)
+  }
+  const next = mergeParts(asked, before, part)
+  setDefaults(next, resource)
+  resource.rules.prepare?.(next, server)
+  if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
+  if (!isOfSpec) manage(request, next, replacement)
+  return next
 }
 
 /** Custom resources are read by today's schema, and others as they are stored. */
@@ -197,38 +213,6 @@ function uidConflict({ resource, target, query }: ResourceRequest, asked: string
   const why = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${found}`
   const error = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0`
   return conflict(resource, target.name, `${error}, AdditionalErrorMsg: ${why}`)
-}
-
-interface Part {
-  readonly resource: ServedResource
-  readonly subresource: string
-}
-
-/** What a write to a subresource may change, on top of what is there. */
-function mergeParts(asked: OpenObject, before: OpenObject, { resource, subresource }: Part): OpenObject {
-  if (subresource === 'status') {
-    const metadata = resource.custom === undefined ? { ...asked.metadata } : { ...before.metadata }
-    return { ...before, metadata: withOwners(metadata, before.metadata, resource), status: asked.status }
-  }
-  if (subresource === 'finalize') {
-    return { ...before, metadata: { ...before.metadata }, spec: asked.spec ?? {} }
-  }
-  return asked
-}
-
-/** Old kubelets wrote wrong owners with a status; nor does a status end anything. */
-function withOwners(
-  asked: ObjectMeta,
-  { ownerReferences, deletionTimestamp }: ObjectMeta,
-  { rules }: ServedResource,
-): ObjectMeta {
-  if (rules.statusKeepsOwners !== true) return asked
-  const { ownerReferences: _asked, deletionTimestamp: _ended, ...metadata } = asked
-  return {
-    ...metadata,
-    ...(ownerReferences === undefined ? {} : { ownerReferences }),
-    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-  }
 }
 
 function carryField(next: OpenObject, before: OpenObject, field: string): void {

@@ -1,17 +1,28 @@
 import { jsonText } from '../../output/writer.js'
 import type { ApiResponse } from '../../request.js'
+import { methodNotAllowed } from '../../status.js'
 import { ISSUER, type ServiceAccountTokens } from './service-account-tokens.js'
+
+const KEYS = '/openid/v1/jwks'
+const CONFIGURATION = '/.well-known/openid-configuration'
+const PATHS = [KEYS, CONFIGURATION]
 
 /**
  * Answers what others need to check tokens themselves, nothing for any other path; see
  * https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/#service-account-issuer-discovery
+ * Throws 405 for what is no GET.
  */
-export function issuerDiscovery(path: string, tokens: ServiceAccountTokens): ApiResponse | undefined {
+export function issuerDiscovery(
+  method: string,
+  path: string,
+  tokens: ServiceAccountTokens,
+): ApiResponse | undefined {
   const asked = path.replace(/\/$/, '')
-  if (asked === '/openid/v1/jwks') {
+  if (method !== 'GET' && PATHS.includes(asked)) throw methodNotAllowed()
+  if (asked === KEYS) {
     return jsonText(200, JSON.stringify(tokens.keySet()), 'application/jwk-set+json')
   }
-  if (asked !== '/.well-known/openid-configuration') return undefined
+  if (asked !== CONFIGURATION) return undefined
   const document = {
     issuer: ISSUER,
     jwks_uri: `${ISSUER}/openid/v1/jwks`,

@@ -1,5 +1,6 @@
 import type { CaseGroup } from '../case.js'
 import { apply } from './apply.js'
+import { applyIgnored } from './apply-ignored.js'
 import { autoscaling } from './autoscaling.js'
 import { clusterCells } from './cells-cluster.js'
 import { networkingCells } from './cells-networking.js'
@@ -9,6 +10,7 @@ import { controllers } from './controllers.js'
 import { createNames } from './create-names.js'
 import { customDefinitionTypes } from './custom-definition-types.js'
 import { customDefinitions } from './custom-definitions.js'
+import { customOpen } from './custom-open.js'
 import { customResources } from './custom-resources.js'
 import { customRules } from './custom-rules.js'
 import { customSelectors } from './custom-selectors.js'
@@ -22,6 +24,7 @@ import { discovery } from './discovery.js'
 import { dryRun } from './dry-run.js'
 import { events } from './events.js'
 import { fieldReports } from './field-reports.js'
+import { fieldSelectors } from './field-selectors.js'
 import { fieldValidation } from './field-validation.js'
 import { getList } from './get-list.js'
 import { identity } from './identity.js'
@@ -29,14 +32,18 @@ import { immutability } from './immutability.js'
 import { malformedInput } from './malformed-input.js'
 import { managedFields } from './managed-fields.js'
 import { mediaTypes } from './media-types.js'
+import { methods } from './methods.js'
 import { moreWarnings } from './more-warnings.js'
 import { namespaceCases } from './namespaces.js'
+import { oddValues } from './odd-values.js'
 import { paging } from './paging.js'
 import { partialMetadata } from './partial-metadata.js'
 import { patchDirectives } from './patch-directives.js'
 import { patchJson } from './patch-json.js'
 import { patchMerge } from './patch-merge.js'
 import { patchStrategic } from './patch-strategic.js'
+import { podConnections } from './pod-connections.js'
+import { podParts } from './pod-parts.js'
 import { preconditionCases } from './preconditions.js'
 import { rbac } from './rbac.js'
 import { requestForms } from './request-forms.js'
@@ -116,4 +123,11 @@ export const groups: readonly CaseGroup[] = [
   deleteQuery,
   requestForms,
   moreWarnings,
+  applyIgnored,
+  customOpen,
+  oddValues,
+  methods,
+  fieldSelectors,
+  podConnections,
+  podParts,
 ]

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../kube/json.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { labelName } from '../../validation/names.js'
-import { type KindRules, type OpenObject, recordOf } from '../kind-rules.js'
+import { countAt, type KindRules, type OpenObject, recordOf } from '../kind-rules.js'
 import type { Container } from '../pod-spec/spec.js'
 import { inOrder, isUsable, selectorErrors, selects, shownSelector } from '../selector-errors.js'
 import { immutableErrors } from '../workloads/immutable.js'
@@ -128,6 +128,8 @@ function withoutResources({ resources: _resources, ...container }: Container): o
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
 export const jobRules: KindRules = {
+  selectable: { 'status.successful': (object) => countAt(object, 'status', 'succeeded') },
+  refuseField: (field) => `field label "${field}" not supported for Job`,
   generation: true,
   orphans: {
     warning:

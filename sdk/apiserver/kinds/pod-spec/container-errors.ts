@@ -62,7 +62,8 @@ function besideErrors(container: Container, path: string): FieldError[] {
   )
 }
 
-function commonErrors(container: Container, volumes: ReadonlySet<string>, path: string): FieldError[] {
+/** What is asked of every container, whenever it runs. */
+export function commonErrors(container: Container, volumes: ReadonlySet<string>, path: string): FieldError[] {
   const { name = '', image = '', ports = [], resources = {} } = container
   return [
     ...checkRequiredName(`${path}.name`, name, labelName),

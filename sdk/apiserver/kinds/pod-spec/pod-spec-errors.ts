@@ -9,6 +9,7 @@ import { validateLabels } from '../../validation/metadata.js'
 import { labelName, subdomainName } from '../../validation/names.js'
 import { checkChoice, checkName, checkOptionalChoice, checkQualified } from '../../validation/values.js'
 import { containerErrors, initContainerErrors } from './container-errors.js'
+import { ephemeralErrors } from './ephemeral-errors.js'
 import type { PodSpec, Toleration } from './spec.js'
 import { checkVolumes } from './volume-errors.js'
 
@@ -25,6 +26,7 @@ export function podSpecErrors(given: PodSpec, path: string): FieldError[] {
     ...errors,
     ...containerErrors(spec, names, `${path}.containers`),
     ...initContainerErrors(spec, names, `${path}.initContainers`),
+    ...ephemeralErrors(spec, names, `${path}.ephemeralContainers`),
     ...hostNetworkErrors(spec, path),
     ...checkChoice(`${path}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES),
     ...checkChoice(`${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES),

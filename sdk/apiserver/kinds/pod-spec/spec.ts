@@ -52,6 +52,20 @@ export interface EnvVar {
 /** Quantities by resource. */
 export type ResourceList = Readonly<Record<string, string>>
 
+/** What a container asks for, and what it may have at most. */
+export interface Resources {
+  readonly limits?: ResourceList
+  readonly requests?: ResourceList
+}
+
+/** Where a container has a volume. */
+export interface VolumeMount {
+  readonly name?: string
+  readonly mountPath?: string
+  readonly subPath?: string
+  readonly subPathExpr?: string
+}
+
 /** What the rules look at in a container; the decoder has seen to the types. */
 export interface Container {
   readonly name?: string
@@ -62,8 +76,11 @@ export interface Container {
   readonly ports?: readonly ContainerPort[]
   readonly env?: readonly EnvVar[]
   readonly envFrom?: readonly { readonly configMapRef?: object; readonly secretRef?: object }[]
-  readonly volumeMounts?: readonly { readonly name?: string; readonly mountPath?: string }[]
-  readonly resources?: { readonly limits?: ResourceList; readonly requests?: ResourceList }
+  readonly volumeMounts?: readonly VolumeMount[]
+  readonly resources?: Resources
+  readonly resizePolicy?: readonly object[]
+  /** Of one that joins a running pod: beside which other it is. */
+  readonly targetContainerName?: string
   readonly livenessProbe?: Probe
   readonly readinessProbe?: Probe
   readonly startupProbe?: Probe

@@ -47,6 +47,7 @@ export const deploymentRules: KindRules = {
   // pkg/registry/apps/deployment/strategy.go @ v1.36.3
   generation: 'with annotations',
   warnings: (object) => [...hostnameWarning(object, 'Pod names and hostnames'), ...templateWarnings(object)],
+  statusKeeps: ['labels'],
   validate(object, old, subresource) {
     if (subresource === 'status') return countErrors(object, STATUS)
     const spec: DeploymentSpec = recordOf(object.spec)

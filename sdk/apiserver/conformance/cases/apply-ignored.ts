@@ -1,0 +1,163 @@
+import type { Case, CaseGroup } from '../case.js'
+import type { Answer } from '../cluster-under-test.js'
+import { define } from '../custom-resource.js'
+import { caseResources } from '../resources.js'
+import { running, template } from '../samples.js'
+import type { Scene } from '../scene.js'
+
+const strategies = 'GetResetFields of the strategies in k8s.io/kubernetes pkg/registry @ v1.36.3'
+const selector = { matchLabels: { app: 'a' } }
+
+interface Apply {
+  /** The part of the object; default the object itself. */
+  readonly part?: string
+  /** Default `a`. */
+  readonly name?: string
+  /** Further parameters, each with `&` before it. */
+  readonly query?: string
+  /** What is applied beside the name. */
+  readonly fields: object
+}
+
+/** An apply as a manager that nobody else is. */
+function applied({ patch }: Scene, resource: string, { part = '', name = 'a', query = '', fields }: Apply) {
+  const { apiVersion, kind } = caseResources[resource] ?? {}
+  const path = `${resource}/${name}${part === '' ? '' : `/${part}`}?fieldManager=other${query}`
+  return patch(path, 'apply', { apiVersion, kind, metadata: { name }, ...fields })
+}
+
+/** Who owns anything of an object. */
+function managersOf({ body }: Answer): unknown[] {
+  const entries = body.metadata.managedFields as readonly { readonly manager: string }[] | undefined
+  return (entries ?? []).map(({ manager }) => manager)
+}
+
+interface StatusApply {
+  readonly resource: string
+  readonly spec: object
+  /** What the apply says of the spec, which it cannot change. */
+  readonly other: object
+}
+
+/** An apply of `/status` whose spec differs: no conflict, no change, and nobody owns it. */
+function ignoresSpec({ resource, spec, other }: StatusApply): Case {
+  return {
+    name: `an apply of the status of ${resource} may differ in its spec`,
+    source: strategies,
+    async run(scene) {
+      const { make, expect, namespace } = scene
+      const name = caseResources[resource]?.namespaced === true ? 'a' : `a-${namespace}`
+      const before = await make(`${resource}?fieldManager=first`, { metadata: { name }, spec })
+      const answer = await applied(scene, resource, {
+        part: 'status',
+        name,
+        query: '&dryRun=All',
+        fields: { spec: other },
+      })
+      expect.answer(answer, 200, { spec: before.spec })
+      expect.ok(!managersOf(answer).includes('other'), `other owns something: ${answer.text}`)
+      if (name !== 'a') await scene.delete(`${resource}/${name}`)
+    },
+  }
+}
+
+/** What of the metadata a write to the status leaves as it is. */
+function keepsMetadata(resource: string, spec: object, kept: readonly string[]): Case {
+  return {
+    name: `a write to the status of ${resource} leaves ${kept.join(' and ')} alone`,
+    source: strategies,
+    async run(scene) {
+      const { make, patch, expect, namespace } = scene
+      const name = caseResources[resource]?.namespaced === true ? 'a' : `a-${namespace}`
+      const before = { labels: { app: 'a' }, annotations: { note: 'a' } }
+      await make(`${resource}?fieldManager=first`, { metadata: { name, ...before }, spec })
+      const metadata = { labels: { app: 'b' }, annotations: { note: 'b' } }
+      const wanted = {
+        labels: kept.includes('labels') ? 'a' : 'b',
+        annotations: kept.includes('annotations') ? 'a' : 'b',
+      }
+      const merged = await patch(`${resource}/${name}/status?dryRun=All`, 'merge', { metadata })
+      const shown = { labels: { app: wanted.labels }, annotations: { note: wanted.annotations } }
+      expect.answer(merged, 200, { metadata: shown })
+      const query = '&dryRun=All&force=true'
+      const forced = await applied(scene, resource, {
+        part: 'status',
+        query,
+        fields: { metadata: { name, ...metadata } },
+      })
+      expect.answer(name === 'a' ? forced : merged, 200, { metadata: shown })
+      if (name !== 'a') await scene.delete(`${resource}/${name}`)
+    },
+  }
+}
+
+/** What an apply says in vain. */
+export const applyIgnored: CaseGroup = {
+  name: 'apply-ignored',
+  cases: [
+    ignoresSpec({
+      resource: 'deployments',
+      spec: { paused: true, replicas: 0, selector, template: running },
+      other: { replicas: 3, selector, template: { spec: { containers: [{ name: 'c', image: 'other' }] } } },
+    }),
+    ignoresSpec({ resource: 'jobs', spec: { suspend: true, template }, other: { suspend: false } }),
+    ignoresSpec({
+      resource: 'pods',
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+      other: { containers: [{ name: 'c', image: 'other' }] },
+    }),
+    ignoresSpec({
+      resource: 'services',
+      spec: { ports: [{ port: 80 }] },
+      other: { type: 'NodePort', ports: [{ port: 81 }] },
+    }),
+    ignoresSpec({
+      resource: 'poddisruptionbudgets',
+      spec: { minAvailable: 1, selector },
+      other: { minAvailable: 2 },
+    }),
+    ignoresSpec({ resource: 'nodes', spec: { podCIDR: '10.0.0.0/24' }, other: { unschedulable: true } }),
+    keepsMetadata('deployments', { paused: true, replicas: 0, selector, template: running }, ['labels']),
+    keepsMetadata('replicasets', { replicas: 0, selector, template: running }, []),
+    keepsMetadata(
+      'volumeattachments',
+      { attacher: 'a', nodeName: 'a', source: { persistentVolumeName: 'a' } },
+      ['labels', 'annotations'],
+    ),
+    {
+      name: 'an apply of the status of a custom resource may differ in its spec',
+      source: strategies,
+      async run(scene) {
+        const version = { subresources: { status: {} } }
+        const properties = { status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+        const car = await define(scene, { version, properties })
+        await car.make('a', { spec: { color: 'red' } })
+        const body = { apiVersion: `${car.group}/v1`, kind: 'Car', metadata: { name: 'a' } }
+        const answer = await scene.patch(`${car.path('a')}/status?fieldManager=other`, 'apply', {
+          ...body,
+          spec: { color: 'blue' },
+          status: { speed: { now: 3 } },
+        })
+        scene.expect.answer(answer, 200, { spec: { color: 'red' }, status: { speed: { now: 3 } } })
+      },
+    },
+    ...['1', 'true', 'TRUE', ''].map((force) => takesOver(force, 200)),
+    ...['0', 'false', 'FALSE'].map((force) => takesOver(force, 409)),
+  ],
+}
+
+/** A conflict, and what becomes of it by one spelling of `force`. */
+function takesOver(force: string, status: number): Case {
+  return {
+    name: `an apply with force=${force} ${status === 200 ? 'takes over' : 'does not take over'}`,
+    source: 'k8s.io/apimachinery pkg/runtime/conversion.go @ v0.36.3',
+    async run(scene) {
+      await scene.make('configmaps?fieldManager=first', { metadata: { name: 'a' }, data: { k: 'v' } })
+      const answer = await applied(scene, 'configmaps', {
+        query: `&force=${force}`,
+        fields: { data: { k: 'other' } },
+      })
+      scene.expect.answer(answer, status)
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import type { Case, CaseGroup } from '../case.js'
+import { caseResources } from '../resources.js'
+import { running, template } from '../samples.js'
+
+const labels = 'k8s.io/kubernetes pkg/apis/*/v1/conversion.go @ v1.36.3'
+const containers = [{ name: 'c', image: 'i' }]
+const EVERY = ['metadata.name', 'metadata.namespace']
+
+const refusals = {
+  label: (field: string) => `field label not supported: ${field}`,
+  job: (field: string) => `field label "${field}" not supported for Job`,
+  known: (field: string, known: readonly string[]) =>
+    `"${field}" is not a known field selector: only ${known.map((name) => `"${name}"`).join(', ')}`,
+}
+
+interface Selectable {
+  readonly resource: string
+  readonly fields: readonly string[]
+  /** How another field is refused; by default with a list of those there are. */
+  readonly refused?: keyof typeof refusals
+}
+
+/** The fields by which the objects of a resource may be chosen, and what is said of another. */
+function choosesBy({ resource, fields, refused = 'known' }: Selectable): Case {
+  return {
+    name: `${resource} are chosen by ${fields.join(', ')}`,
+    source: labels,
+    async run({ get, expect }) {
+      for (const field of fields)
+        expect.answer(await get(`${resource}?fieldSelector=${field}%3Dnone`), 200, { items: [] })
+      expect.refused(await get(`${resource}?fieldSelector=spec.other%3Da`), {
+        code: 400,
+        reason: 'BadRequest',
+        message: refusals[refused]('spec.other', fields),
+      })
+    },
+  }
+}
+
+/** Resources that are known by no fields of their own. */
+const PLAIN = [
+  'clusterroles',
+  'configmaps',
+  'csidrivers',
+  'customresourcedefinitions',
+  'daemonsets',
+  'deployments',
+  'ingressclasses',
+  'leases',
+  'persistentvolumes',
+  'priorityclasses',
+  'runtimeclasses',
+  'servicecidrs',
+  'statefulsets',
+  'storageclasses',
+  'validatingwebhookconfigurations',
+  'volumeattachments',
+]
+
+interface Chosen {
+  readonly resource: string
+  readonly spec: object
+  /** Selectors that choose the object, and one that does not. */
+  readonly by: readonly string[]
+  readonly notBy: readonly string[]
+}
+
+function finds({ resource, spec, by, notBy }: Chosen): Case {
+  return {
+    name: `a field selector finds one of ${resource}`,
+    source: labels,
+    async run({ make, get, expect, namespace }) {
+      const name = caseResources[resource]?.namespaced === true ? 'a' : `a-${namespace}`
+      await make(resource, { metadata: { name }, ...spec })
+      const found = async (selector: string) => {
+        const { body } = await get(`${resource}?fieldSelector=${encodeURIComponent(selector)}`)
+        return (body.items ?? []).map(({ metadata }) => metadata.name)
+      }
+      for (const selector of by) expect.ok((await found(selector)).includes(name), `${selector} finds it`)
+      for (const selector of notBy) expect.ok(!(await found(selector)).includes(name), `${selector} does not`)
+    },
+  }
+}
+
+/** What a field selector may name, kind by kind. */
+export const fieldSelectors: CaseGroup = {
+  name: 'field-selectors',
+  cases: [
+    ...PLAIN.map((resource) => choosesBy({ resource, fields: EVERY })),
+    choosesBy({ resource: 'namespaces', fields: ['metadata.name', 'status.phase'], refused: 'label' }),
+    choosesBy({ resource: 'nodes', fields: ['metadata.name', 'spec.unschedulable'], refused: 'label' }),
+    choosesBy({ resource: 'jobs', fields: [...EVERY, 'status.successful'], refused: 'job' }),
+    choosesBy({ resource: 'secrets', fields: [...EVERY, 'type'], refused: 'label' }),
+    choosesBy({
+      resource: 'replicationcontrollers',
+      fields: [...EVERY, 'status.replicas'],
+      refused: 'label',
+    }),
+    choosesBy({
+      resource: 'pods',
+      fields: [
+        ...EVERY,
+        'spec.nodeName',
+        'spec.host',
+        'spec.restartPolicy',
+        'spec.schedulerName',
+        'spec.serviceAccountName',
+        'spec.hostNetwork',
+        'status.phase',
+        'status.podIP',
+        'status.podIPs',
+        'status.nominatedNodeName',
+      ],
+      refused: 'label',
+    }),
+    {
+      name: 'certificate signing requests are chosen by their signer',
+      source: labels,
+      async run({ get, expect }) {
+        const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests?fieldSelector='
+        for (const field of ['metadata.name', 'spec.signerName'])
+          expect.answer(await get(`${path}${field}%3Dnone`), 200)
+        expect.refused(await get(`${path}metadata.namespace%3Da`), {
+          code: 400,
+          reason: 'BadRequest',
+          message: 'field label not supported: metadata.namespace',
+        })
+      },
+    },
+    finds({
+      resource: 'pods',
+      spec: { spec: { containers, nodeName: 'n', hostNetwork: true } },
+      by: [
+        'spec.hostNetwork=true',
+        'spec.host=n',
+        'spec.nodeName=n',
+        'status.podIPs=',
+        'status.podIPs!=10.0.0.1',
+      ],
+      notBy: ['spec.hostNetwork=false', 'spec.host=m', 'status.podIPs=10.0.0.1'],
+    }),
+    finds({
+      resource: 'jobs',
+      spec: { spec: { suspend: true, template } },
+      by: ['status.successful=0'],
+      notBy: ['status.successful=1', 'status.successful='],
+    }),
+    finds({
+      resource: 'replicationcontrollers',
+      spec: { spec: { replicas: 0, selector: { app: 'a' }, template: running } },
+      by: ['status.replicas=0'],
+      notBy: ['status.replicas=2'],
+    }),
+    finds({
+      resource: 'priorityclasses',
+      spec: { value: 1 },
+      by: ['metadata.namespace=', 'metadata.namespace!=a'],
+      notBy: ['metadata.namespace=a'],
+    }),
+  ],
+}

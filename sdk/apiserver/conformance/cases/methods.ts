@@ -1,0 +1,130 @@
+import type { Case, CaseGroup } from '../case.js'
+import { define } from '../custom-resource.js'
+
+const installer = 'k8s.io/apiserver pkg/endpoints/installer.go @ v0.36.3'
+const requestInfo = 'k8s.io/apiserver pkg/endpoints/request/requestinfo.go @ v0.36.3'
+const NOT_ALLOWED = {
+  code: 405,
+  reason: 'MethodNotAllowed',
+  message: 'the server does not allow this method on the requested resource',
+  details: {},
+}
+const NO_RESOURCE = {
+  code: 404,
+  reason: 'NotFound',
+  message: 'the server could not find the requested resource',
+  details: {},
+}
+
+/** A path that names no resource, and the methods that it knows. */
+function knowsMethods(path: string, statuses: Readonly<Record<string, number>>): Case {
+  return {
+    name: `${path} answers ${Object.entries(statuses).flat().join(' ')}`,
+    source: 'k8s.io/apiserver pkg/endpoints/discovery @ v0.36.3',
+    async run({ cluster, expect }) {
+      for (const [method, status] of Object.entries(statuses)) {
+        expect.same([method, (await cluster.request({ method, path })).status], [method, status])
+      }
+    },
+  }
+}
+
+const ONLY_GET = { GET: 200, HEAD: 405, POST: 405, DELETE: 405, OPTIONS: 405 }
+const ALL = { GET: 200, HEAD: 200, POST: 200, DELETE: 200, OPTIONS: 200 }
+
+/** Which methods and paths there are, and what they come to. */
+export const methods: CaseGroup = {
+  name: 'methods',
+  cases: [
+    knowsMethods('/version', ONLY_GET),
+    knowsMethods('/version/', ONLY_GET),
+    knowsMethods('/api', ONLY_GET),
+    knowsMethods('/api/', ONLY_GET),
+    knowsMethods('/api/v1', ONLY_GET),
+    knowsMethods('/apis/apps/v1/', ONLY_GET),
+    knowsMethods('/openid/v1/jwks', ONLY_GET),
+    knowsMethods('/apis', ALL),
+    knowsMethods('/apis/apps', ALL),
+    knowsMethods('/healthz', ALL),
+    knowsMethods('/healthz/', { GET: 404, HEAD: 404 }),
+    knowsMethods('/readyz/', { GET: 404, HEAD: 404 }),
+    knowsMethods('/openapi/v3/', { GET: 404 }),
+    {
+      name: 'below the version is nothing',
+      source: requestInfo,
+      async run({ get, expect }) {
+        expect.refused(await get('/version/x'), NO_RESOURCE)
+      },
+    },
+    {
+      name: 'a HEAD of a built-in object is not allowed',
+      source: installer,
+      async run({ cluster, path, make, expect }) {
+        await make('configmaps', { metadata: { name: 'a' } })
+        for (const reference of ['configmaps', 'configmaps/a', 'configmaps/none']) {
+          const { status, text } = await cluster.request({ method: 'HEAD', path: path(reference) })
+          expect.same({ status, text }, { status: NOT_ALLOWED.code, text: '' })
+        }
+      },
+    },
+    {
+      name: 'a HEAD of a custom resource is a GET without a body',
+      source: 'k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go @ v0.36.3',
+      async run(scene) {
+        const { cluster, expect } = scene
+        const car = await define(scene, { version: { subresources: { status: {} } } })
+        await car.make('a', {})
+        const { text } = await scene.get(car.path('a'))
+        const head = (path: string) => cluster.request({ method: 'HEAD', path })
+        for (const path of [car.path(), car.path('a'), `${car.path('a')}/status`]) {
+          const answer = await head(path)
+          expect.same({ path, status: answer.status, text: answer.text }, { path, status: 200, text: '' })
+        }
+        expect.same((await head(car.path('a'))).headers['content-length'], String(Buffer.byteLength(text)))
+        expect.same((await head(car.path('none'))).status, 404)
+      },
+    },
+    {
+      name: 'a custom resource is also created below a name, which means nothing',
+      source: 'k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go @ v0.36.3',
+      async run(scene) {
+        const car = await define(scene)
+        const body = { apiVersion: `${car.group}/v1`, kind: 'Car', metadata: { name: 'a' } }
+        scene.expect.answer(await scene.post(car.path('other'), body), 201, { metadata: { name: 'a' } })
+        scene.expect.answer(await scene.get(car.path('other')), 404)
+        const unnamed = { code: 400, reason: 'BadRequest', message: 'name must be provided' }
+        scene.expect.refused(await scene.put(car.path(), body), unnamed)
+        scene.expect.refused(await scene.patch(car.path(), 'merge', {}), unnamed)
+      },
+    },
+    {
+      name: 'a watch of one object by its path is a read',
+      source: requestInfo,
+      async run({ make, get, expect }) {
+        const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
+        const read = { kind: 'ConfigMap', metadata: { uid: metadata.uid } }
+        for (const watch of ['watch=1', 'watch=true', 'watch', 'watch=0']) {
+          expect.answer(await get(`configmaps/a?${watch}&timeoutSeconds=1`), 200, read)
+        }
+        expect.notFound(await get('configmaps/none?watch=1&timeoutSeconds=1'), 'configmaps', 'none')
+      },
+    },
+    {
+      name: 'a watch of a part of an object by its path is a read',
+      source: requestInfo,
+      async run({ make, get, expect }) {
+        await make('pods', { metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'i' }] } })
+        expect.answer(await get('pods/a/status?watch=1&timeoutSeconds=1'), 200, { kind: 'Pod' })
+      },
+    },
+    {
+      name: 'a refusal that says when to try again has the header for it',
+      source: 'k8s.io/apiserver pkg/endpoints/handlers/responsewriters/writers.go @ v0.36.3',
+      async run({ get, expect }) {
+        const answer = await get('configmaps?resourceVersion=9999999999&resourceVersionMatch=Exact&limit=1')
+        expect.answer(answer, 504, { details: { retryAfterSeconds: 1 } })
+        expect.same(answer.headers['retry-after'], '1')
+      },
+    },
+  ],
+}

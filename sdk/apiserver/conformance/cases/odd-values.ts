@@ -1,0 +1,115 @@
+import type { Case, CaseGroup } from '../case.js'
+import { define } from '../custom-resource.js'
+
+const decoder = 'k8s.io/apimachinery pkg/runtime/serializer/json/json.go @ v0.36.3'
+
+/** A number that a schema's enum does not list, in a text so that every digit arrives. */
+function refusesNumber(
+  name: string,
+  { number, shown, schema = {} }: { number: string; shown: string; schema?: object },
+): Case {
+  return {
+    name,
+    source: 'k8s.io/kube-openapi pkg/validation/validate/values.go',
+    async run(scene) {
+      const properties = {
+        size: { enum: [1, 1.5, 'x'], 'x-kubernetes-preserve-unknown-fields': true, ...schema },
+      }
+      const car = await define(scene, { spec: { type: 'object', properties } })
+      const head = `"apiVersion":"${car.group}/v1","kind":"Car","metadata":{"name":"a"}`
+      const answer = await scene.post(car.path(), `{${head},"spec":{"size":${number}}}`)
+      scene.expect.invalid(answer, {
+        kind: 'Car',
+        group: car.group,
+        name: 'a',
+        because: [`spec.size: Unsupported value: ${shown}: supported values: "1", "1.5", "x"`],
+      })
+    },
+  }
+}
+
+/** An object that leaves out what it is by an empty or absent value. */
+function takesKind(name: string, kind: object): Case {
+  return {
+    name,
+    source: decoder,
+    async run({ post, put, patch, expect }) {
+      const written = { ...kind, metadata: { name: 'a' }, data: { k: 'v' } }
+      expect.answer(await post('configmaps', written), 201, { kind: 'ConfigMap', apiVersion: 'v1' })
+      expect.answer(await put('configmaps/a', { ...written, data: { k: 'w' } }), 200, { data: { k: 'w' } })
+      expect.answer(await patch('configmaps/a', 'merge', { kind: null }), 200, { kind: 'ConfigMap' })
+    },
+  }
+}
+
+const PORT = 'must be between 1 and 65535, inclusive'
+
+/** Values that are no mistake, or another than they look like. */
+export const oddValues: CaseGroup = {
+  name: 'odd-values',
+  cases: [
+    refusesNumber('a large number is refused by an enum', {
+      number: '9223372036854775807',
+      shown: '9223372036854775807',
+    }),
+    refusesNumber('a number beyond 64 bits is refused by an enum', {
+      number: '90071992547409931234567890',
+      shown: '9.007199254740994e+25',
+    }),
+    refusesNumber('an object with a large number is refused by an enum', {
+      number: '{"a":9223372036854775807}',
+      shown: '{"a":9223372036854775807}',
+    }),
+    {
+      name: 'a null in a list of ports is a port without a number',
+      source: 'k8s.io/kubernetes pkg/apis/core/validation/validation.go @ v1.36.3',
+      async run({ post, make, patch, expect }) {
+        const because = [
+          `spec.ports[0].port: Invalid value: 0: ${PORT}`,
+          `spec.ports[0].targetPort: Invalid value: 0: ${PORT}`,
+        ]
+        const created = await post('services', { metadata: { name: 'a' }, spec: { ports: [null] } })
+        expect.invalid(created, { kind: 'Service', name: 'a', because })
+        await make('services', { metadata: { name: 'b' }, spec: { ports: [{ port: 80 }] } })
+        const patched = await patch('services/b', 'merge', { spec: { ports: [null] } })
+        expect.invalid(patched, { kind: 'Service', name: 'b', because })
+      },
+    },
+    takesKind('a kind may be null', { kind: null }),
+    takesKind('kind and version may be null', { kind: null, apiVersion: null }),
+    {
+      name: 'kind and version may be empty',
+      source: decoder,
+      async run({ post, expect }) {
+        const answer = await post('configmaps', { kind: '', apiVersion: '', metadata: { name: 'a' } })
+        expect.answer(answer, 201, { kind: 'ConfigMap', apiVersion: 'v1' })
+      },
+    },
+    {
+      name: 'an apply without a kind is refused',
+      source: 'k8s.io/apimachinery pkg/util/managedfields/internal/structuredmerge.go @ v0.36.3',
+      async run({ patch, expect }) {
+        const body = { kind: null, apiVersion: 'v1', metadata: { name: 'a' } }
+        expect.refused(await patch('configmaps/a?fieldManager=m', 'apply', body), {
+          code: 400,
+          reason: 'BadRequest',
+          message: 'invalid object type: /v1, Kind=',
+        })
+      },
+    },
+    {
+      name: 'a name is invented beside an empty one, also for a custom resource',
+      source: 'Kubernetes documentation, Object Names and IDs, generateName',
+      async run(scene) {
+        const { post, expect } = scene
+        const metadata = { name: '', generateName: 'a-' }
+        expect.answer(await post('configmaps', { metadata }), 201, { metadata: { name: /^a-[a-z0-9]{5}$/ } })
+        const car = await define(scene)
+        const body = { apiVersion: `${car.group}/v1`, kind: 'Car', metadata }
+        expect.answer(await post(car.path(), body), 201, { metadata: { name: /^a-[a-z0-9]{5}$/ } })
+        const long = { ...body, metadata: { generateName: 'b'.repeat(70) } }
+        expect.answer(await post(car.path(), long), 201, { metadata: { name: /^b{58}[a-z0-9]{5}$/ } })
+      },
+    },
+  ],
+}

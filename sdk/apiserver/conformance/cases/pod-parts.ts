@@ -1,0 +1,240 @@
+import type { Case, CaseGroup } from '../case.js'
+import type { Scene } from '../scene.js'
+
+const ephemeral =
+  'k8s.io/kubernetes pkg/apis/core/validation/validation.go, validateEphemeralContainers @ v1.36.3'
+const resize = 'k8s.io/kubernetes pkg/apis/core/validation/validation.go, ValidatePodResize @ v1.36.3'
+const resources = { requests: { cpu: '100m', memory: '64Mi' }, limits: { cpu: '1', memory: '128Mi' } }
+const containers = [{ name: 'c', image: 'i', resources }]
+const join = ({ patch }: Scene, ...joining: readonly object[]) =>
+  patch('pods/a/ephemeralcontainers', 'strategic', { spec: { ephemeralContainers: joining } })
+const give = ({ patch }: Scene, wanted: object, container: object = {}) =>
+  patch('pods/a/resize', 'strategic', {
+    spec: { containers: [{ name: 'c', resources: wanted, ...container }] },
+  })
+
+const makePod = ({ make }: Scene, spec: object = {}) =>
+  make('pods', { metadata: { name: 'a' }, spec: { containers, ...spec } })
+
+function refusesEphemeral(name: string, joining: object, ...because: readonly string[]): Case {
+  return {
+    name,
+    source: ephemeral,
+    async run(scene) {
+      await makePod(scene)
+      scene.expect.invalid(await join(scene, joining), { kind: 'Pod', name: 'a', because })
+    },
+  }
+}
+
+function refusesResize(name: string, wanted: object, ...because: readonly string[]): Case {
+  return {
+    name,
+    source: resize,
+    async run(scene) {
+      await makePod(scene)
+      scene.expect.invalid(await give(scene, wanted), { kind: 'Pod', name: 'a', because })
+    },
+  }
+}
+
+const NOT_THEIRS = 'Forbidden: cannot be set for an Ephemeral Container'
+const QOS = 'spec: Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing'
+
+/** What may change of a pod that runs, by parts of its own. */
+export const podParts: CaseGroup = {
+  name: 'pod-parts',
+  cases: [
+    {
+      name: 'containers join a pod, and nothing else of it changes',
+      source: 'Kubernetes documentation, Ephemeral Containers',
+      async run(scene) {
+        await makePod(scene)
+        const joining = { name: 'e', image: 'x:1', command: ['sh'], targetContainerName: 'c' }
+        const changed = {
+          metadata: { labels: { app: 'b' } },
+          spec: { activeDeadlineSeconds: 5, ephemeralContainers: [joining] },
+        }
+        const answer = await scene.patch('pods/a/ephemeralcontainers', 'strategic', changed)
+        const ephemeralContainers = [
+          { ...joining, imagePullPolicy: 'IfNotPresent', terminationMessagePolicy: 'File', resources: {} },
+        ]
+        const spec = { ephemeralContainers, activeDeadlineSeconds: undefined }
+        scene.expect.answer(answer, 200, { metadata: { generation: 2, labels: undefined }, spec })
+        scene.expect.answer(await join(scene, { name: 'f', image: 'x' }), 200, {
+          metadata: { generation: 3 },
+        })
+        const { body } = await scene.get('pods/a/ephemeralcontainers')
+        const { ephemeralContainers: all } = body.spec as { ephemeralContainers: { name: string }[] }
+        scene.expect.same(all.map(({ name }) => name).sort(), ['e', 'f'])
+      },
+    },
+    {
+      name: 'containers join a pod by an apply',
+      source: 'Kubernetes documentation, Ephemeral Containers',
+      async run(scene) {
+        await makePod(scene)
+        const answer = await scene.patch('pods/a/ephemeralcontainers?fieldManager=m', 'apply', {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: 'a' },
+          spec: { ephemeralContainers: [{ name: 'e', image: 'x' }] },
+        })
+        scene.expect.answer(answer, 200, { spec: { ephemeralContainers: [{ name: 'e' }] } })
+        const entries = answer.body.metadata.managedFields as readonly { manager: string }[]
+        const entry = entries.find(({ manager }) => manager === 'm')
+        scene.expect.has(entry, { operation: 'Apply', subresource: 'ephemeralcontainers' })
+      },
+    },
+    {
+      name: 'containers that joined stay as they are',
+      source: ephemeral,
+      async run(scene) {
+        await makePod(scene)
+        await join(scene, { name: 'e', image: 'x' })
+        const removed = await scene.patch('pods/a/ephemeralcontainers', 'merge', {
+          spec: { ephemeralContainers: null },
+        })
+        const because = [
+          'spec.ephemeralContainers: Forbidden: existing ephemeral containers "e" may not be removed\n',
+        ]
+        scene.expect.invalid(removed, { kind: 'Pod', name: 'a', because })
+        scene.expect.answer(await join(scene, { name: 'e', image: 'y' }), 422, {
+          message: /existing ephemeral containers "e" may not be changed/,
+        })
+      },
+    },
+    refusesEphemeral(
+      'a container that joins needs a name of its own',
+      { name: 'c', image: 'x' },
+      'spec.ephemeralContainers[0].name: Duplicate value: "c"',
+    ),
+    refusesEphemeral(
+      'a container that joins needs an image, and a target that is there',
+      { name: 'e', targetContainerName: 'none' },
+      'spec.ephemeralContainers[0].image: Required value',
+      'spec.ephemeralContainers[0].targetContainerName: Not found: "none"',
+    ),
+    refusesEphemeral(
+      'a container that joins has neither ports nor resources nor probes',
+      {
+        name: 'e',
+        image: 'x',
+        ports: [{ containerPort: 1 }],
+        resources: { limits: { cpu: '1' } },
+        livenessProbe: { exec: { command: ['a'] } },
+        lifecycle: {},
+      },
+      `spec.ephemeralContainers[0].ports: ${NOT_THEIRS}`,
+      `spec.ephemeralContainers[0].resources: ${NOT_THEIRS}`,
+      `spec.ephemeralContainers[0].livenessProbe: ${NOT_THEIRS}`,
+      `spec.ephemeralContainers[0].lifecycle: ${NOT_THEIRS}`,
+    ),
+    {
+      name: 'parts of a pod are neither created nor deleted',
+      source: 'k8s.io/apiserver pkg/endpoints/installer.go @ v0.36.3',
+      async run({ cluster, path, expect }) {
+        for (const part of ['ephemeralcontainers', 'resize']) {
+          for (const method of ['POST', 'DELETE']) {
+            const { status } = await cluster.request({ method, path: path(`pods/a/${part}`) })
+            expect.same({ part, method, status }, { part, method, status: 405 })
+          }
+        }
+      },
+    },
+    {
+      name: 'the parts of a pod that is not there are not there',
+      source: ephemeral,
+      async run({ get, patch, expect }) {
+        for (const part of ['ephemeralcontainers', 'resize']) {
+          expect.notFound(await get(`pods/none/${part}`), 'pods', 'none')
+          expect.notFound(await patch(`pods/none/${part}`, 'merge', {}), 'pods', 'none')
+        }
+      },
+    },
+    {
+      name: 'the resources of a container change, and nothing else of it',
+      source: 'Kubernetes documentation, Resize CPU and Memory Resources assigned to Containers',
+      async run(scene) {
+        await makePod(scene)
+        const wanted = { requests: { cpu: '200m', memory: '32Mi' }, limits: { memory: '256Mi' } }
+        const answer = await give(scene, wanted, { image: 'other' })
+        const now = { requests: wanted.requests, limits: { cpu: '1', memory: '256Mi' } }
+        const spec = { containers: [{ name: 'c', image: 'i', resources: now }] }
+        scene.expect.answer(answer, 200, { metadata: { generation: 2 }, spec })
+        const [, entry] = answer.body.metadata.managedFields ?? []
+        scene.expect.has(entry, { subresource: 'resize', operation: 'Update' })
+      },
+    },
+    refusesResize('a resize keeps the quality of service', { requests: { cpu: '1', memory: '128Mi' } }, QOS),
+    refusesResize(
+      'a resize takes no resources away',
+      { limits: { cpu: null } },
+      'spec.containers[0].resources.limits: Forbidden: resource limits cannot be removed',
+    ),
+    refusesResize(
+      'a resize is about cores and memory',
+      { requests: { 'ephemeral-storage': '1Gi' } },
+      'spec: Forbidden: only cpu and memory resources are mutable',
+    ),
+    refusesResize(
+      'a resize stays within its limits',
+      { requests: { cpu: '5' } },
+      'spec.containers[0].resources.requests: Invalid value: "5": must be less than or equal to cpu limit of 1',
+    ),
+    {
+      name: 'a resize adds no container',
+      source: resize,
+      async run(scene) {
+        await makePod(scene)
+        const spec = { containers: [{ name: 'd', image: 'i' }] }
+        scene.expect.invalid(await scene.patch('pods/a/resize', 'strategic', { spec }), {
+          kind: 'Pod',
+          name: 'a',
+          because: ['spec.containers: Forbidden: containers may not be added or removed on resize'],
+        })
+      },
+    },
+    {
+      name: 'a resize on a node that is not there is forbidden',
+      source: 'k8s.io/kubernetes plugin/pkg/admission/podresize @ v1.36.3',
+      async run(scene) {
+        await makePod(scene, { nodeName: 'nowhere' })
+        scene.expect.refused(await give(scene, { requests: { cpu: '200m' } }), {
+          code: 403,
+          reason: 'Forbidden',
+          message: 'pods "a" is forbidden: node "nowhere" not found',
+          details: { name: 'a', kind: 'pods' },
+        })
+        scene.expect.answer(await give(scene, resources), 200)
+      },
+    },
+    {
+      name: 'a resize beyond what the node has is forbidden',
+      source: 'k8s.io/kubernetes plugin/pkg/admission/podresize @ v1.36.3',
+      async run(scene) {
+        const node = `node-${scene.namespace}`
+        await scene.make('nodes', { metadata: { name: node } })
+        await scene.patch(`nodes/${node}/status`, 'merge', {
+          status: { allocatable: { cpu: '250m', memory: '1Gi' } },
+        })
+        const side = {
+          name: 's',
+          image: 'i',
+          restartPolicy: 'Always',
+          resources: { requests: { cpu: '50m' } },
+        }
+        await makePod(scene, { nodeName: node, initContainers: [side] })
+        const lack = 'cpu, requested: 350, allocatable: 250'
+        scene.expect.refused(await give(scene, { requests: { cpu: '300m' } }), {
+          code: 403,
+          reason: 'Forbidden',
+          message: `pods "a" is forbidden: node didn't have enough allocatable resources: ${lack}`,
+          details: { name: 'a', kind: 'pods', causes: [{ reason: 'NodeCapacity' }] },
+        })
+        scene.expect.answer(await give(scene, { requests: { cpu: '200m' } }), 200)
+        await scene.delete(`nodes/${node}`)
+      },
+    },
+  ],
+}

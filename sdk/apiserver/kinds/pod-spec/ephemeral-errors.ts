@@ -1,0 +1,76 @@
+import isEqual from 'lodash/isEqual.js'
+import { duplicate, type FieldError, forbiddenValue, notFoundValue } from '../../validation/field-error.js'
+import { commonErrors } from './container-errors.js'
+import type { Container, PodSpec } from './spec.js'
+
+/** Fields that a container has which is there from the start, in the order of the Go type. */
+const NOT_THEIRS = [
+  'ports',
+  'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+] as const
+
+/** What is wrong with containers that join a running pod; `validateEphemeralContainers` of Kubernetes v1.36.3. */
+export function ephemeralErrors(
+  { containers = [], initContainers = [], ephemeralContainers = [] }: PodSpec,
+  volumes: ReadonlySet<string>,
+  path: string,
+): FieldError[] {
+  const others = [...containers, ...initContainers].map(({ name = '' }) => name)
+  const names = [...others, ...ephemeralContainers.map(({ name = '' }) => name)]
+  const targets = containers.map(({ name }) => name)
+  return ephemeralContainers.flatMap((container, index) => {
+    const at = `${path}[${index}]`
+    const { name = '', targetContainerName: target = '' } = container
+    const isTwin = name !== '' && names.indexOf(name) < others.length + index
+    // The resources are refused as a whole.
+    const { resources: _resources, ports: _ports, ...common } = container
+    return [
+      ...commonErrors(common, volumes, at),
+      ...(isTwin ? [duplicate(`${at}.name`, name)] : []),
+      ...(target === '' || targets.includes(target)
+        ? []
+        : [notFoundValue(`${at}.targetContainerName`, target)]),
+      ...notTheirs(container, at),
+      ...mountPathErrors(container, at),
+    ]
+  })
+}
+
+function notTheirs(container: Container, at: string): FieldError[] {
+  const isEmpty = (value: unknown) =>
+    value === undefined || (Array.isArray(value) && value.length === 0) || isEqual(value, {})
+  const isSet = (field: (typeof NOT_THEIRS)[number]) =>
+    field === 'lifecycle' ? container.lifecycle !== undefined : !isEmpty(container[field])
+  return NOT_THEIRS.filter(isSet).map((field) => forbiddenValue(`${at}.${field}`, NOT_FOR_THEM))
+}
+
+const NOT_FOR_THEM = 'cannot be set for an Ephemeral Container'
+
+function mountPathErrors({ volumeMounts = [] }: Container, at: string): FieldError[] {
+  return volumeMounts.flatMap((mount, index) =>
+    (['subPath', 'subPathExpr'] as const).flatMap((field) =>
+      mount[field] ? [forbiddenValue(`${at}.volumeMounts[${index}].${field}`, NOT_FOR_THEM)] : [],
+    ),
+  )
+}
+
+/** Those that are there stay as they are. */
+export function ephemeralChangeErrors(
+  { ephemeralContainers: now = [] }: PodSpec,
+  { ephemeralContainers: before = [] }: PodSpec,
+): FieldError[] {
+  const refuse = (name: string, what: string) =>
+    forbiddenValue('spec.ephemeralContainers', `existing ephemeral containers "${name}" may not be ${what}\n`)
+  return before.flatMap((old) => {
+    const { name = '' } = old
+    const kept = now.find((each) => each.name === name)
+    if (kept === undefined) return [refuse(name, 'removed')]
+    return isEqual(kept, old) ? [] : [refuse(name, 'changed')]
+  })
+}

@@ -1,0 +1,83 @@
+import isEqual from 'lodash/isEqual.js'
+import { type FieldError, forbiddenValue, invalidValue } from '../../validation/field-error.js'
+import { qosClassOf } from '../qos-class.js'
+import type { Container, PodSpec, ResourceList } from './spec.js'
+
+const MUTABLE = ['cpu', 'memory']
+const LISTS = ['containers', 'initContainers'] as const
+
+/**
+ * What a write to `/resize` makes of a spec: the resources and the policies of its containers are taken, everything
+ * else stays; `dropNonResizeUpdates` of Kubernetes v1.36.3.
+ */
+export function resized(asked: PodSpec, old: PodSpec): PodSpec {
+  const next = LISTS.map((field) => [field, resizedList(asked[field], old[field])] as const)
+  return { ...old, ...Object.fromEntries(next.filter(([, list]) => list !== undefined)) }
+}
+
+/** Lists that have not the same containers are left as they are asked for: to refuse them is for the validation. */
+function resizedList(
+  asked: readonly Container[] | undefined,
+  old: readonly Container[] | undefined,
+): readonly Container[] | undefined {
+  if (asked === undefined || old === undefined || asked.length !== old.length) return asked
+  return old.map((container, at) => {
+    const { resources, resizePolicy } = asked[at] ?? {}
+    const { resources: _resources, resizePolicy: _policy, ...rest } = container
+    return {
+      ...rest,
+      ...(resources === undefined ? {} : { resources }),
+      ...(resizePolicy === undefined ? {} : { resizePolicy }),
+    }
+  })
+}
+
+/** Whether any container is given other resources. */
+export function isResized(next: PodSpec, old: PodSpec): boolean {
+  return LISTS.some((field) => !isEqual(next[field], old[field]))
+}
+
+/** What a resize may not change; `ValidatePodResize` of Kubernetes v1.36.3. */
+export function resizeErrors(spec: PodSpec, old: PodSpec, qosClass: string): FieldError[] {
+  const changed = LISTS.filter((field) => (spec[field] ?? []).length !== (old[field] ?? []).length)
+  if (changed.length > 0) {
+    return changed.map((field) =>
+      forbiddenValue(`spec.${field}`, 'containers may not be added or removed on resize'),
+    )
+  }
+  const errors = LISTS.flatMap((field) => removalErrors(spec[field] ?? [], old[field] ?? [], `spec.${field}`))
+  const isOther = qosClassOf({ ...spec }) !== qosClass
+  const why = 'Pod QOS Class may not change as a result of resizing'
+  const all = [...(isOther ? [invalidValue('spec', qosClass, why)] : []), ...errors]
+  if (all.length > 0 || isEqual(fixedPart(spec), fixedPart(old))) return all
+  return [forbiddenValue('spec', 'only cpu and memory resources are mutable')]
+}
+
+function removalErrors(now: readonly Container[], before: readonly Container[], path: string): FieldError[] {
+  return before.flatMap(({ resources: old = {} }, at) => {
+    const { resources = {} } = now[at] ?? {}
+    return (['requests', 'limits'] as const).flatMap((list) =>
+      isRemoved(resources[list], old[list])
+        ? [forbiddenValue(`${path}[${at}].resources.${list}`, `resource ${list} cannot be removed`)]
+        : [],
+    )
+  })
+}
+
+function isRemoved(now: ResourceList = {}, before: ResourceList = {}): boolean {
+  return MUTABLE.some((name) => before[name] !== undefined && now[name] === undefined)
+}
+
+/** The part of a spec that no resize changes. */
+function fixedPart({ containers = [], initContainers = [], ...rest }: PodSpec): object {
+  return { ...rest, containers: containers.map(fixed), initContainers: initContainers.map(fixed) }
+}
+
+function fixed({ resources = {}, ...container }: Container): object {
+  const { limits, requests, ...claims } = resources
+  return { ...container, resources: { ...claims, limits: others(limits), requests: others(requests) } }
+}
+
+function others(list: ResourceList = {}): object {
+  return Object.fromEntries(Object.entries(list).filter(([name]) => !MUTABLE.includes(name)))
+}

@@ -1,0 +1,21 @@
+import { fieldAt, recordOf } from './kind-rules.js'
+
+/** The quality of service of a pod: https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/ */
+export function qosClassOf(spec: Readonly<Record<string, unknown>>): string {
+  const containers = [spec.initContainers ?? [], spec.containers ?? []].flat()
+  const resources = containers.map((container) => recordOf(recordOf(container).resources))
+  const isAsked = resources.some(({ limits, requests }) =>
+    [limits, requests].some((each) => Object.keys(recordOf(each)).some((name) => COUNTED.includes(name))),
+  )
+  if (!isAsked) return 'BestEffort'
+  return resources.every(isGuaranteed) ? 'Guaranteed' : 'Burstable'
+}
+
+const COUNTED = ['cpu', 'memory']
+
+function isGuaranteed({ limits, requests }: Record<string, unknown>): boolean {
+  return COUNTED.every((name) => {
+    const limit = fieldAt(limits, name)
+    return limit !== undefined && limit === fieldAt(requests, name)
+  })
+}

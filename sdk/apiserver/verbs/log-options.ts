@@ -1,0 +1,64 @@
+import type { ResourceRequest } from '../context.js'
+import { parseGoTime } from '../schema/go-time.js'
+import { badRequest, invalid } from '../status.js'
+import { type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
+import { isOn, readInteger } from './list-options.js'
+
+const KIND = { group: '', kind: 'PodLogOptions' }
+const FLAGS = ['follow', 'previous', 'timestamps'] as const
+const NUMBERS = ['limitBytes', 'sinceSeconds', 'tailLines'] as const
+
+/** Checks what a caller wants of a log, and answers it as the query for its node. Throws 400 or 422. */
+export function checkLogOptions({ query, target }: ResourceRequest): string {
+  const since = sinceTime(query)
+  const numbers = Object.fromEntries(NUMBERS.map((name) => [name, numberIn(query, name)]))
+  const errors = logErrors(query, { ...numbers, since })
+  if (errors.length > 0) throw invalid(KIND, target.name, errors)
+  const told = new URLSearchParams()
+  for (const name of FLAGS) if (isOn(query.get(name))) told.set(name, 'true')
+  for (const name of NUMBERS) if (numbers[name] !== undefined) told.set(name, String(numbers[name]))
+  if (since !== undefined) told.set('sinceTime', since)
+  told.sort()
+  return told.size === 0 ? '' : `?${told}`
+}
+
+function numberIn(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name)
+  if (text === '') throw badRequest('strconv.ParseInt: parsing "": invalid syntax')
+  return text === null ? undefined : readInteger(text)
+}
+
+function sinceTime(query: URLSearchParams): string | undefined {
+  const text = query.get('sinceTime')
+  if (text === null || text === '') return undefined
+  const read = parseGoTime(text, false)
+  if ('problem' in read) throw badRequest(read.problem)
+  return read.text
+}
+
+interface Wanted {
+  readonly tailLines?: number | undefined
+  readonly limitBytes?: number | undefined
+  readonly sinceSeconds?: number | undefined
+  readonly since: string | undefined
+}
+
+function logErrors(
+  query: URLSearchParams,
+  { tailLines, limitBytes, sinceSeconds, since }: Wanted,
+): FieldError[] {
+  const both = 'at most one of `sinceTime` or `sinceSeconds` may be specified'
+  const isBoth = sinceSeconds !== undefined && since !== undefined
+  const positive = 'must be greater than 0'
+  return [
+    ...(tailLines !== undefined && tailLines < 0
+      ? [invalidValue('tailLines', tailLines, 'must be greater than or equal to 0')]
+      : []),
+    ...(limitBytes !== undefined && limitBytes < 1 ? [invalidValue('limitBytes', limitBytes, positive)] : []),
+    ...(isBoth ? [forbiddenValue('[]', both)] : []),
+    ...(!isBoth && sinceSeconds !== undefined && sinceSeconds < 1
+      ? [invalidValue('sinceSeconds', sinceSeconds, positive)]
+      : []),
+    ...(query.has('stream') ? [forbiddenValue('stream', 'may not be specified')] : []),
+  ]
+}
