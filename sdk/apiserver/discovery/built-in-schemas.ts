@@ -2,16 +2,18 @@ import { notesOf, noteValue } from '../fields/built-in-type.js'
 import { type Field, structNamed, type ValueType } from '../schema/schema.js'
 import { type ApiSchema, META_TYPES, reference, referenceWith, SCHEMA_TYPES } from './well-known-schemas.js'
 
-const EXTENSIONS = 'apiextensions/'
+/** Where the types of those groups are that are served by servers of their own in a kube-apiserver. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis.',
+  apiregistration: 'io.k8s.kube-aggregator.pkg.apis.',
+}
 const RAW = 'io.k8s.apimachinery.pkg.runtime.RawExtension'
 
 /** The name by which OpenAPI calls a type of the table: `core/v1.Pod` is `io.k8s.api.core.v1.Pod`. */
 export function schemaName(typeName: string): string {
   if (typeName.startsWith('meta/v1.')) return META_TYPES + typeName.slice('meta/v1.'.length)
   const dotted = typeName.replace('/', '.')
-  return typeName.startsWith(EXTENSIONS)
-    ? `io.k8s.apiextensions-apiserver.pkg.apis.${dotted}`
-    : `io.k8s.api.${dotted}`
+  return (PACKAGES[typeName.split('/', 1)[0] ?? ''] ?? 'io.k8s.api.') + dotted
 }
 
 /**

@@ -1,10 +1,18 @@
+import { apiServiceRules } from './api-service.js'
 import { cronJobRules } from './batch/cron-job.js'
 import { jobRules } from './batch/job.js'
 import { priorityClassRules, runtimeClassRules, storageClassRules } from './classes.js'
 import { configMapRules } from './config-map.js'
 import { customResourceDefinitionRules } from './custom-resource-definition.js'
+import {
+  deviceClassRules,
+  resourceClaimRules,
+  resourceClaimTemplateRules,
+  resourceSliceRules,
+} from './devices.js'
 import { endpointSliceRules } from './endpoint-slice.js'
 import { eventRules, newEventRules } from './event.js'
+import { flowSchemaRules, priorityLevelRules } from './flow-control.js'
 import { horizontalPodAutoscalerRules } from './horizontal-pod-autoscaler.js'
 import { ingressRules } from './ingress.js'
 import { countAt, type KindRules, recordOf, textAt } from './kind-rules.js'
@@ -95,6 +103,13 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'clusterrolebindings.rbac.authorization.k8s.io': clusterRoleBindingRules,
   'roles.rbac.authorization.k8s.io': roleRules,
   'rolebindings.rbac.authorization.k8s.io': roleBindingRules,
+  'apiservices.apiregistration.k8s.io': apiServiceRules,
+  'deviceclasses.resource.k8s.io': deviceClassRules,
+  'resourceclaims.resource.k8s.io': resourceClaimRules,
+  'resourceclaimtemplates.resource.k8s.io': resourceClaimTemplateRules,
+  'resourceslices.resource.k8s.io': resourceSliceRules,
+  'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemaRules,
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelRules,
   'servicecidrs.networking.k8s.io': { statusKeeps: 'metadata' },
   'csidrivers.storage.k8s.io': { returnsDeleted: true },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': counted,

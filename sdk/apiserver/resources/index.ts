@@ -1,5 +1,6 @@
 import { admissionregistration } from './admissionregistration.js'
 import { apiextensions } from './apiextensions.js'
+import { apiregistration } from './apiregistration.js'
 import { apps } from './apps.js'
 import { authentication } from './authentication.js'
 import { authorization } from './authorization.js'
@@ -11,16 +12,19 @@ import { coordination } from './coordination.js'
 import { core } from './core.js'
 import { discovery } from './discovery.js'
 import { events } from './events.js'
+import { flowcontrol } from './flowcontrol.js'
 import { networking } from './networking.js'
 import { node } from './node.js'
 import { policy } from './policy.js'
 import { rbac } from './rbac.js'
+import { resource } from './resource.js'
 import { scheduling } from './scheduling.js'
 import { storage } from './storage.js'
 
 /** Every built-in group version, in the order in which discovery lists them. */
 export const builtInGroups: readonly ApiGroup[] = [
   core,
+  apiregistration,
   apps,
   authentication,
   authorization,
@@ -38,5 +42,7 @@ export const builtInGroups: readonly ApiGroup[] = [
   coordination,
   node,
   discovery,
+  resource,
+  flowcontrol,
   events,
 ]

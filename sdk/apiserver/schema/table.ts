@@ -1,4 +1,4 @@
-// Made by test/go/schema-table from k8s.io/api and k8s.io/apiextensions-apiserver v0.36.3; do not edit.
+// Made by test/go/schema-table from k8s.io/api, k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator v0.36.3; do not edit.
 
 /** The type of each built-in kind, by `apiVersion/kind`. */
 export const kindTypes: Readonly<Record<string, string>> = {
@@ -15,6 +15,7 @@ export const kindTypes: Readonly<Record<string, string>> = {
   'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration':
     'admissionregistration/v1.ValidatingWebhookConfiguration',
   'apiextensions.k8s.io/v1/CustomResourceDefinition': 'apiextensions/v1.CustomResourceDefinition',
+  'apiregistration.k8s.io/v1/APIService': 'apiregistration/v1.APIService',
   'apps/v1/ControllerRevision': 'apps/v1.ControllerRevision',
   'apps/v1/DaemonSet': 'apps/v1.DaemonSet',
   'apps/v1/Deployment': 'apps/v1.Deployment',
@@ -36,6 +37,8 @@ export const kindTypes: Readonly<Record<string, string>> = {
   'coordination.k8s.io/v1/Lease': 'coordination/v1.Lease',
   'discovery.k8s.io/v1/EndpointSlice': 'discovery/v1.EndpointSlice',
   'events.k8s.io/v1/Event': 'events/v1.Event',
+  'flowcontrol.apiserver.k8s.io/v1/FlowSchema': 'flowcontrol/v1.FlowSchema',
+  'flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration': 'flowcontrol/v1.PriorityLevelConfiguration',
   'networking.k8s.io/v1/IPAddress': 'networking/v1.IPAddress',
   'networking.k8s.io/v1/Ingress': 'networking/v1.Ingress',
   'networking.k8s.io/v1/IngressClass': 'networking/v1.IngressClass',
@@ -48,6 +51,10 @@ export const kindTypes: Readonly<Record<string, string>> = {
   'rbac.authorization.k8s.io/v1/ClusterRoleBinding': 'rbac/v1.ClusterRoleBinding',
   'rbac.authorization.k8s.io/v1/Role': 'rbac/v1.Role',
   'rbac.authorization.k8s.io/v1/RoleBinding': 'rbac/v1.RoleBinding',
+  'resource.k8s.io/v1/DeviceClass': 'resource/v1.DeviceClass',
+  'resource.k8s.io/v1/ResourceClaim': 'resource/v1.ResourceClaim',
+  'resource.k8s.io/v1/ResourceClaimTemplate': 'resource/v1.ResourceClaimTemplate',
+  'resource.k8s.io/v1/ResourceSlice': 'resource/v1.ResourceSlice',
   'scheduling.k8s.io/v1/PriorityClass': 'scheduling/v1.PriorityClass',
   'storage.k8s.io/v1/CSIDriver': 'storage/v1.CSIDriver',
   'storage.k8s.io/v1/CSINode': 'storage/v1.CSINode',
@@ -170,6 +177,15 @@ export const structFields: Readonly<Record<string, string>> = {
     'url:3:*string service:1:*#apiextensions/v1.ServiceReference caBundle:2:bytes',
   'apiextensions/v1.WebhookConversion':
     'clientConfig:2:*#apiextensions/v1.WebhookClientConfig conversionReviewVersions:3:[]string:keep',
+  'apiregistration/v1.APIService':
+    'metadata:1:#meta/v1.ObjectMeta spec:2:#apiregistration/v1.APIServiceSpec status:3:#apiregistration/v1.APIServiceStatus',
+  'apiregistration/v1.APIServiceCondition':
+    'type:1:string:keep status:2:string:keep lastTransitionTime:3:time reason:4:string message:5:string',
+  'apiregistration/v1.APIServiceSpec':
+    'service:1:*#apiregistration/v1.ServiceReference group:2:string version:3:string insecureSkipTLSVerify:4:bool caBundle:5:bytes groupPriorityMinimum:7:int:keep versionPriority:8:int:keep',
+  'apiregistration/v1.APIServiceStatus':
+    'conditions:1:[]#apiregistration/v1.APIServiceCondition:mergeKey=type',
+  'apiregistration/v1.ServiceReference': 'namespace:1:string name:2:string port:3:*int',
   'apps/v1.ControllerRevision': 'metadata:1:#meta/v1.ObjectMeta data:2:json revision:3:int:keep',
   'apps/v1.DaemonSet':
     'metadata:1:#meta/v1.ObjectMeta spec:2:#apps/v1.DaemonSetSpec status:3:#apps/v1.DaemonSetStatus',
@@ -670,6 +686,38 @@ export const structFields: Readonly<Record<string, string>> = {
   'events/v1.Event':
     'metadata:1:#meta/v1.ObjectMeta:keep eventTime:2:microTime:keep series:3:*#events/v1.EventSeries reportingController:4:string reportingInstance:5:string action:6:string reason:7:string regarding:8:#core/v1.ObjectReference related:9:*#core/v1.ObjectReference note:10:string type:11:string deprecatedSource:12:#core/v1.EventSource deprecatedFirstTimestamp:13:time deprecatedLastTimestamp:14:time deprecatedCount:15:int',
   'events/v1.EventSeries': 'count:1:int:keep lastObservedTime:2:microTime:keep',
+  'flowcontrol/v1.ExemptPriorityLevelConfiguration': 'nominalConcurrencyShares:1:*int lendablePercent:2:*int',
+  'flowcontrol/v1.FlowDistinguisherMethod': 'type:1:string:keep',
+  'flowcontrol/v1.FlowSchema':
+    'metadata:1:#meta/v1.ObjectMeta spec:2:#flowcontrol/v1.FlowSchemaSpec status:3:#flowcontrol/v1.FlowSchemaStatus',
+  'flowcontrol/v1.FlowSchemaCondition':
+    'type:1:string status:2:string lastTransitionTime:3:time reason:4:string message:5:string',
+  'flowcontrol/v1.FlowSchemaSpec':
+    'priorityLevelConfiguration:1:#flowcontrol/v1.PriorityLevelConfigurationReference:keep matchingPrecedence:2:int:keep distinguisherMethod:3:*#flowcontrol/v1.FlowDistinguisherMethod rules:4:[]#flowcontrol/v1.PolicyRulesWithSubjects',
+  'flowcontrol/v1.FlowSchemaStatus': 'conditions:1:[]#flowcontrol/v1.FlowSchemaCondition:mergeKey=type',
+  'flowcontrol/v1.GroupSubject': 'name:1:string:keep',
+  'flowcontrol/v1.LimitResponse': 'type:1:string:keep queuing:2:*#flowcontrol/v1.QueuingConfiguration',
+  'flowcontrol/v1.LimitedPriorityLevelConfiguration':
+    'nominalConcurrencyShares:1:*int:keep limitResponse:2:#flowcontrol/v1.LimitResponse lendablePercent:3:*int borrowingLimitPercent:4:*int',
+  'flowcontrol/v1.NonResourcePolicyRule': 'verbs:1:[]string:keep nonResourceURLs:6:[]string:keep',
+  'flowcontrol/v1.PolicyRulesWithSubjects':
+    'subjects:1:[]#flowcontrol/v1.Subject:keep resourceRules:2:[]#flowcontrol/v1.ResourcePolicyRule nonResourceRules:3:[]#flowcontrol/v1.NonResourcePolicyRule',
+  'flowcontrol/v1.PriorityLevelConfiguration':
+    'metadata:1:#meta/v1.ObjectMeta spec:2:#flowcontrol/v1.PriorityLevelConfigurationSpec status:3:#flowcontrol/v1.PriorityLevelConfigurationStatus',
+  'flowcontrol/v1.PriorityLevelConfigurationCondition':
+    'type:1:string status:2:string lastTransitionTime:3:time reason:4:string message:5:string',
+  'flowcontrol/v1.PriorityLevelConfigurationReference': 'name:1:string:keep',
+  'flowcontrol/v1.PriorityLevelConfigurationSpec':
+    'type:1:string:keep limited:2:*#flowcontrol/v1.LimitedPriorityLevelConfiguration exempt:3:*#flowcontrol/v1.ExemptPriorityLevelConfiguration',
+  'flowcontrol/v1.PriorityLevelConfigurationStatus':
+    'conditions:1:[]#flowcontrol/v1.PriorityLevelConfigurationCondition:mergeKey=type',
+  'flowcontrol/v1.QueuingConfiguration': 'queues:1:int:keep handSize:2:int:keep queueLengthLimit:3:int:keep',
+  'flowcontrol/v1.ResourcePolicyRule':
+    'verbs:1:[]string:keep apiGroups:2:[]string:keep resources:3:[]string:keep clusterScope:4:bool namespaces:5:[]string:keep',
+  'flowcontrol/v1.ServiceAccountSubject': 'namespace:1:string:keep name:2:string:keep',
+  'flowcontrol/v1.Subject':
+    'kind:1:string:keep user:2:*#flowcontrol/v1.UserSubject group:3:*#flowcontrol/v1.GroupSubject serviceAccount:4:*#flowcontrol/v1.ServiceAccountSubject',
+  'flowcontrol/v1.UserSubject': 'name:1:string:keep',
   'meta/v1.Condition':
     'type:1:string:keep status:2:string:keep observedGeneration:3:int lastTransitionTime:4:time:keep reason:5:string:keep message:6:string:keep',
   'meta/v1.DeleteOptions':
@@ -749,6 +797,66 @@ export const structFields: Readonly<Record<string, string>> = {
     'metadata:1:#meta/v1.ObjectMeta subjects:2:[]#rbac/v1.Subject roleRef:3:#rbac/v1.RoleRef:keep',
   'rbac/v1.RoleRef': 'apiGroup:1:string:keep kind:2:string:keep name:3:string:keep',
   'rbac/v1.Subject': 'kind:1:string:keep apiGroup:2:string name:3:string:keep namespace:4:string',
+  'resource/v1.AllocatedDeviceStatus':
+    'driver:1:string:keep pool:2:string:keep device:3:string:keep shareID:7:*string conditions:4:[]#meta/v1.Condition:keep data:5:*json networkData:6:*#resource/v1.NetworkDeviceData',
+  'resource/v1.AllocationResult':
+    'devices:1:#resource/v1.DeviceAllocationResult nodeSelector:3:*#core/v1.NodeSelector allocationTimestamp:5:*time',
+  'resource/v1.CELDeviceSelector': 'expression:1:string:keep',
+  'resource/v1.CapacityRequestPolicy':
+    'default:1:*quantity:keep validValues:3:[]quantity validRange:4:*#resource/v1.CapacityRequestPolicyRange',
+  'resource/v1.CapacityRequestPolicyRange': 'min:1:*quantity max:2:*quantity step:3:*quantity',
+  'resource/v1.CapacityRequirements': 'requests:1:{}quantity',
+  'resource/v1.Counter': 'value:1:quantity:keep',
+  'resource/v1.CounterSet': 'name:1:string:keep counters:2:{}#resource/v1.Counter',
+  'resource/v1.Device':
+    'name:1:string:keep attributes:2:{}#resource/v1.DeviceAttribute capacity:3:{}#resource/v1.DeviceCapacity consumesCounters:4:[]#resource/v1.DeviceCounterConsumption nodeName:5:*string nodeSelector:6:*#core/v1.NodeSelector allNodes:7:*bool taints:8:[]#resource/v1.DeviceTaint bindsToNode:9:*bool bindingConditions:10:[]string bindingFailureConditions:11:[]string allowMultipleAllocations:12:*bool nodeAllocatableResourceMappings:13:{}#resource/v1.NodeAllocatableResourceMapping',
+  'resource/v1.DeviceAllocationConfiguration':
+    'source:1:string:keep requests:2:[]string ^:3:#resource/v1.DeviceConfiguration',
+  'resource/v1.DeviceAllocationResult':
+    'results:1:[]#resource/v1.DeviceRequestAllocationResult config:2:[]#resource/v1.DeviceAllocationConfiguration',
+  'resource/v1.DeviceAttribute':
+    'int:2:*int bool:3:*bool string:4:*string version:5:*string ints:6:[]int bools:7:[]bool strings:8:[]string versions:9:[]string',
+  'resource/v1.DeviceCapacity': 'value:1:quantity:keep requestPolicy:2:*#resource/v1.CapacityRequestPolicy',
+  'resource/v1.DeviceClaim':
+    'requests:1:[]#resource/v1.DeviceRequest:keep constraints:2:[]#resource/v1.DeviceConstraint config:3:[]#resource/v1.DeviceClaimConfiguration',
+  'resource/v1.DeviceClaimConfiguration': 'requests:1:[]string ^:2:#resource/v1.DeviceConfiguration',
+  'resource/v1.DeviceClass': 'metadata:1:#meta/v1.ObjectMeta spec:2:#resource/v1.DeviceClassSpec:keep',
+  'resource/v1.DeviceClassConfiguration': '^:1:#resource/v1.DeviceConfiguration',
+  'resource/v1.DeviceClassSpec':
+    'selectors:1:[]#resource/v1.DeviceSelector config:2:[]#resource/v1.DeviceClassConfiguration extendedResourceName:4:*string',
+  'resource/v1.DeviceConfiguration': 'opaque:1:*#resource/v1.OpaqueDeviceConfiguration',
+  'resource/v1.DeviceConstraint': 'requests:1:[]string matchAttribute:2:*string distinctAttribute:3:*string',
+  'resource/v1.DeviceCounterConsumption': 'counterSet:1:string:keep counters:2:{}#resource/v1.Counter',
+  'resource/v1.DeviceRequest':
+    'name:1:string:keep exactly:2:*#resource/v1.ExactDeviceRequest firstAvailable:3:[]#resource/v1.DeviceSubRequest',
+  'resource/v1.DeviceRequestAllocationResult':
+    'request:1:string:keep driver:2:string:keep pool:3:string:keep device:4:string:keep adminAccess:5:*bool tolerations:6:[]#resource/v1.DeviceToleration bindingConditions:7:[]string bindingFailureConditions:8:[]string shareID:9:*string consumedCapacity:10:{}quantity',
+  'resource/v1.DeviceSelector': 'cel:1:*#resource/v1.CELDeviceSelector',
+  'resource/v1.DeviceSubRequest':
+    'name:1:string:keep deviceClassName:2:string:keep selectors:3:[]#resource/v1.DeviceSelector allocationMode:4:string count:5:int tolerations:6:[]#resource/v1.DeviceToleration capacity:7:*#resource/v1.CapacityRequirements',
+  'resource/v1.DeviceTaint': 'key:1:string:keep value:2:string effect:3:string:keep timeAdded:4:*time',
+  'resource/v1.DeviceToleration':
+    'key:1:string operator:2:string value:3:string effect:4:string tolerationSeconds:5:*int',
+  'resource/v1.ExactDeviceRequest':
+    'deviceClassName:1:string:keep selectors:2:[]#resource/v1.DeviceSelector allocationMode:3:string count:4:int adminAccess:5:*bool tolerations:6:[]#resource/v1.DeviceToleration capacity:7:*#resource/v1.CapacityRequirements',
+  'resource/v1.NetworkDeviceData': 'interfaceName:1:string ips:2:[]string hardwareAddress:3:string',
+  'resource/v1.NodeAllocatableResourceMapping': 'capacityKey:1:*string allocationMultiplier:2:*quantity',
+  'resource/v1.OpaqueDeviceConfiguration': 'driver:1:string:keep parameters:2:json:keep',
+  'resource/v1.ResourceClaim':
+    'metadata:1:#meta/v1.ObjectMeta spec:2:#resource/v1.ResourceClaimSpec:keep status:3:#resource/v1.ResourceClaimStatus',
+  'resource/v1.ResourceClaimConsumerReference':
+    'apiGroup:1:string resource:3:string:keep name:4:string:keep uid:5:string:keep',
+  'resource/v1.ResourceClaimSpec': 'devices:1:#resource/v1.DeviceClaim:keep',
+  'resource/v1.ResourceClaimStatus':
+    'allocation:1:*#resource/v1.AllocationResult reservedFor:2:[]#resource/v1.ResourceClaimConsumerReference:mergeKey=uid devices:4:[]#resource/v1.AllocatedDeviceStatus',
+  'resource/v1.ResourceClaimTemplate':
+    'metadata:1:#meta/v1.ObjectMeta spec:2:#resource/v1.ResourceClaimTemplateSpec:keep',
+  'resource/v1.ResourceClaimTemplateSpec':
+    'metadata:1:#meta/v1.ObjectMeta spec:2:#resource/v1.ResourceClaimSpec:keep',
+  'resource/v1.ResourcePool': 'name:1:string:keep generation:2:int:keep resourceSliceCount:3:int:keep',
+  'resource/v1.ResourceSlice': 'metadata:1:#meta/v1.ObjectMeta spec:2:#resource/v1.ResourceSliceSpec:keep',
+  'resource/v1.ResourceSliceSpec':
+    'driver:1:string:keep pool:2:#resource/v1.ResourcePool:keep nodeName:3:*string nodeSelector:4:*#core/v1.NodeSelector allNodes:5:*bool devices:6:[]#resource/v1.Device perDeviceNodeSelection:7:*bool sharedCounters:8:[]#resource/v1.CounterSet',
   'scheduling/v1.PriorityClass':
     'metadata:1:#meta/v1.ObjectMeta value:2:int:keep globalDefault:3:bool description:4:string preemptionPolicy:5:*string',
   'storage/v1.CSIDriver': 'metadata:1:#meta/v1.ObjectMeta spec:2:#storage/v1.CSIDriverSpec:keep',

@@ -21,14 +21,17 @@ import (
 	core "k8s.io/api/core/v1"
 	discovery "k8s.io/api/discovery/v1"
 	events "k8s.io/api/events/v1"
+	flowcontrol "k8s.io/api/flowcontrol/v1"
 	networking "k8s.io/api/networking/v1"
 	node "k8s.io/api/node/v1"
 	policy "k8s.io/api/policy/v1"
 	rbac "k8s.io/api/rbac/v1"
+	resource "k8s.io/api/resource/v1"
 	scheduling "k8s.io/api/scheduling/v1"
 	storage "k8s.io/api/storage/v1"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
 // scalars are the types that have a JSON form of their own.
@@ -55,10 +58,10 @@ type table struct {
 func main() {
 	scheme := runtime.NewScheme()
 	add := []func(*runtime.Scheme) error{
-		admissionregistration.AddToScheme, apiextensions.AddToScheme, apps.AddToScheme, authentication.AddToScheme, authorization.AddToScheme,
+		admissionregistration.AddToScheme, apiextensions.AddToScheme, apiregistration.AddToScheme, apps.AddToScheme, authentication.AddToScheme, authorization.AddToScheme,
 		autoscalingv1.AddToScheme, autoscalingv2.AddToScheme, batch.AddToScheme, certificates.AddToScheme,
-		coordination.AddToScheme, core.AddToScheme, discovery.AddToScheme, events.AddToScheme, networking.AddToScheme, node.AddToScheme,
-		policy.AddToScheme, rbac.AddToScheme, scheduling.AddToScheme, storage.AddToScheme,
+		coordination.AddToScheme, core.AddToScheme, discovery.AddToScheme, events.AddToScheme, flowcontrol.AddToScheme, networking.AddToScheme, node.AddToScheme,
+		policy.AddToScheme, rbac.AddToScheme, resource.AddToScheme, scheduling.AddToScheme, storage.AddToScheme,
 	}
 	for _, f := range add {
 		if err := f(scheme); err != nil {
@@ -80,7 +83,7 @@ func main() {
 }
 
 func (t *table) print(kinds map[string]string) {
-	fmt.Println("// Made by test/go/schema-table from k8s.io/api and k8s.io/apiextensions-apiserver v0.36.3; do not edit.")
+	fmt.Println("// Made by test/go/schema-table from k8s.io/api, k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator v0.36.3; do not edit.")
 	fmt.Println()
 	fmt.Println("/** The type of each built-in kind, by `apiVersion/kind`. */")
 	fmt.Println("export const kindTypes: Readonly<Record<string, string>> = {")

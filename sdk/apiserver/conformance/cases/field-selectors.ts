@@ -9,6 +9,7 @@ const EVERY = ['metadata.name', 'metadata.namespace']
 const refusals = {
   label: (field: string) => `field label not supported: ${field}`,
   job: (field: string) => `field label "${field}" not supported for Job`,
+  slice: (field: string) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
   known: (field: string, known: readonly string[]) =>
     `"${field}" is not a known field selector: only ${known.map((name) => `"${name}"`).join(', ')}`,
 }
@@ -39,16 +40,21 @@ function choosesBy({ resource, fields, refused = 'known' }: Selectable): Case {
 
 /** Resources that are known by no fields of their own. */
 const PLAIN = [
+  'apiservices',
   'clusterroles',
   'configmaps',
   'csidrivers',
   'customresourcedefinitions',
   'daemonsets',
   'deployments',
+  'deviceclasses',
+  'flowschemas',
   'ingressclasses',
   'leases',
   'persistentvolumes',
   'priorityclasses',
+  'prioritylevelconfigurations',
+  'resourceclaims',
   'runtimeclasses',
   'servicecidrs',
   'statefulsets',
@@ -90,6 +96,11 @@ export const fieldSelectors: CaseGroup = {
     choosesBy({ resource: 'namespaces', fields: ['metadata.name', 'status.phase'], refused: 'label' }),
     choosesBy({ resource: 'nodes', fields: ['metadata.name', 'spec.unschedulable'], refused: 'label' }),
     choosesBy({ resource: 'jobs', fields: [...EVERY, 'status.successful'], refused: 'job' }),
+    choosesBy({
+      resource: 'resourceslices',
+      fields: ['metadata.name', 'spec.driver', 'spec.nodeName'],
+      refused: 'slice',
+    }),
     choosesBy({ resource: 'secrets', fields: [...EVERY, 'type'], refused: 'label' }),
     choosesBy({
       resource: 'replicationcontrollers',

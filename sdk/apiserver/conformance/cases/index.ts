@@ -6,6 +6,7 @@ import { clusterCells } from './cells-cluster.js'
 import { networkingCells } from './cells-networking.js'
 import { podCells } from './cells-pods.js'
 import { workloadCells } from './cells-workloads.js'
+import { controlPlaneGroups } from './control-plane-groups.js'
 import { controllers } from './controllers.js'
 import { createNames } from './create-names.js'
 import { customDefinitionTypes } from './custom-definition-types.js'
@@ -130,4 +131,5 @@ export const groups: readonly CaseGroup[] = [
   fieldSelectors,
   podConnections,
   podParts,
+  controlPlaneGroups,
 ]

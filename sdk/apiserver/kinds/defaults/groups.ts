@@ -71,6 +71,20 @@ const webhook = {
   timeoutSeconds: 10,
 }
 
+/** As many devices as are wanted: one, unless it is all there are. */
+function deviceRequest(value: Members): Members {
+  const request = withMember(value, 'allocationMode', 'ExactCount')
+  return request.allocationMode === 'ExactCount' ? nonZero({ count: 1 })(request) : request
+}
+
+/** Numbers of which zero stands for none. */
+function nonZero(numbers: Readonly<Record<string, number>>): (value: Members) => Members {
+  return (value) => {
+    const missing = Object.entries(numbers).filter(([name]) => !value[name])
+    return missing.length === 0 ? value : { ...value, ...Object.fromEntries(missing) }
+  }
+}
+
 /** The groups beside the core; `pkg/apis/GROUP/VERSION/defaults.go` of Kubernetes v1.36.3. */
 export const groupDefaults: Readonly<Record<string, Defaults>> = {
   'admissionregistration/v1.MatchResources': {
@@ -84,6 +98,7 @@ export const groupDefaults: Readonly<Record<string, Defaults>> = {
   'admissionregistration/v1.ServiceReference': { port: 443 },
   'admissionregistration/v1.ValidatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
   'admissionregistration/v1.ValidatingWebhook': webhook,
+  'apiregistration/v1.ServiceReference': { port: 443 },
   'apps/v1.DaemonSetSpec': { revisionHistoryLimit: 10 },
   'apps/v1.DaemonSetUpdateStrategy': rolling({ maxUnavailable: 1, maxSurge: 0 }),
   'apps/v1.DeploymentSpec': { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 },
@@ -104,9 +119,15 @@ export const groupDefaults: Readonly<Record<string, Defaults>> = {
   'batch/v1.Job': job,
   'batch/v1.PodFailurePolicyOnPodConditionsPattern': { status: 'True' },
   'discovery/v1.EndpointPort': { name: '', protocol: 'TCP' },
+  'flowcontrol/v1.ExemptPriorityLevelConfiguration': { nominalConcurrencyShares: 0, lendablePercent: 0 },
+  'flowcontrol/v1.FlowSchemaSpec': nonZero({ matchingPrecedence: 1000 }),
+  'flowcontrol/v1.LimitedPriorityLevelConfiguration': { nominalConcurrencyShares: 30, lendablePercent: 0 },
+  'flowcontrol/v1.QueuingConfiguration': nonZero({ handSize: 8, queues: 64, queueLengthLimit: 50 }),
   'networking/v1.IngressClassParametersReference': { scope: 'Cluster' },
   'networking/v1.NetworkPolicyPort': { protocol: 'TCP' },
   'networking/v1.NetworkPolicySpec': networkPolicySpec,
+  'resource/v1.DeviceSubRequest': deviceRequest,
+  'resource/v1.ExactDeviceRequest': deviceRequest,
   'scheduling/v1.PriorityClass': { preemptionPolicy: 'PreemptLowerPriority' },
   'storage/v1.CSIDriverSpec': {
     attachRequired: true,

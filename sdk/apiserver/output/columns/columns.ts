@@ -6,7 +6,9 @@ import { batchCells } from './batch.js'
 import { age } from './cell.js'
 import { clusterCells } from './cluster.js'
 import type { Cell, CellsByResource, Column, ColumnDefinition } from './column.js'
+import { controlPlaneCells } from './control-plane.js'
 import { AGE, columnDefinitions, NAME } from './definitions.js'
+import { deviceCells } from './devices.js'
 import { networkingCells } from './networking.js'
 import { podCells } from './pods.js'
 import { storageCells } from './storage.js'
@@ -28,6 +30,8 @@ const CELLS: readonly CellsByResource[] = [
   autoscalingCells,
   batchCells,
   clusterCells,
+  controlPlaneCells,
+  deviceCells,
   networkingCells,
   podCells,
   storageCells,

@@ -390,6 +390,16 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
         'Route service traffic to pods with label keys and values matching this selector. If empty or not present, the service is assumed to have an external process managing its endpoints, which Kubernetes will not modify. Only applies to types ClusterIP, NodePort, and LoadBalancer. Ignored if type is ExternalName. More info: https://kubernetes.io/docs/concepts/services-networking/service/',
     },
   ],
+  'apiservices.apiregistration.k8s.io': [
+    NAME,
+    {
+      name: 'Service',
+      type: 'string',
+      description: 'The reference to the service that hosts this API endpoint.',
+    },
+    { name: 'Available', type: 'string', description: 'Whether this service is available.' },
+    AGE,
+  ],
   'controllerrevisions.apps': [
     NAME,
     { name: 'Controller', type: 'string', description: 'Controller of the object' },
@@ -975,6 +985,99 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       type: 'string',
       description:
         'endpoints is a list of unique endpoints in this slice. Each slice may include a maximum of 1000 endpoints.',
+    },
+    AGE,
+  ],
+  'deviceclasses.resource.k8s.io': [NAME, AGE],
+  'resourceclaims.resource.k8s.io': [
+    NAME,
+    {
+      name: 'State',
+      type: 'string',
+      description: 'A summary of the current state (allocated, pending, reserved, etc.).',
+    },
+    AGE,
+  ],
+  'resourceclaimtemplates.resource.k8s.io': [NAME, AGE],
+  'resourceslices.resource.k8s.io': [
+    NAME,
+    {
+      name: 'Node',
+      type: 'string',
+      description:
+        'NodeName identifies the node which provides the resources in this pool. A field selector can be used to list only ResourceSlice objects belonging to a certain node.\n\nThis field can be used to limit access from nodes to ResourceSlices with the same node name. It also indicates to autoscalers that adding new nodes of the same type as some old node might also make new resources available.\n\nExactly one of NodeName, NodeSelector, AllNodes, and PerDeviceNodeSelection must be set. This field is immutable.',
+    },
+    {
+      name: 'Driver',
+      type: 'string',
+      description:
+        'Driver identifies the DRA driver providing the capacity information. A field selector can be used to list only ResourceSlice objects with a certain driver name.\n\nMust be a DNS subdomain and should end with a DNS domain owned by the vendor of the driver. It should use only lower case characters. This field is immutable.',
+    },
+    {
+      name: 'Pool',
+      type: 'string',
+      description:
+        'Name is used to identify the pool. For node-local devices, this is often the node name, but this is not required.\n\nIt must not be longer than 253 characters and must consist of one or more DNS sub-domains separated by slashes. This field is immutable.',
+    },
+    AGE,
+  ],
+  'flowschemas.flowcontrol.apiserver.k8s.io': [
+    NAME,
+    {
+      name: 'PriorityLevel',
+      type: 'string',
+      description: '`name` is the name of the priority level configuration being referenced Required.',
+    },
+    {
+      name: 'MatchingPrecedence',
+      type: 'string',
+      description:
+        '`matchingPrecedence` is used to choose among the FlowSchemas that match a given request. The chosen FlowSchema is among those with the numerically lowest (which we take to be logically highest) MatchingPrecedence.  Each MatchingPrecedence value must be ranged in [1,10000]. Note that if the precedence is not specified, it will be set to 1000 as default.',
+    },
+    {
+      name: 'DistinguisherMethod',
+      type: 'string',
+      description:
+        '`distinguisherMethod` defines how to compute the flow distinguisher for requests that match this schema. `nil` specifies that the distinguisher is disabled and thus will always be the empty string.',
+    },
+    AGE,
+    {
+      name: 'MissingPL',
+      type: 'string',
+      description: 'references a broken or non-existent PriorityLevelConfiguration',
+    },
+  ],
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': [
+    NAME,
+    {
+      name: 'Type',
+      type: 'string',
+      description:
+        '`type` indicates whether this priority level is subject to limitation on request execution.  A value of `"Exempt"` means that requests of this priority level are not subject to a limit (and thus are never queued) and do not detract from the capacity made available to other priority levels.  A value of `"Limited"` means that (a) requests of this priority level _are_ subject to limits and (b) some of the server\'s limited capacity is made available exclusively to this priority level. Required.',
+    },
+    {
+      name: 'NominalConcurrencyShares',
+      type: 'string',
+      description:
+        '`nominalConcurrencyShares` (NCS) contributes to the computation of the NominalConcurrencyLimit (NominalCL) of this level. This is the number of execution seats available at this priority level. This is used both for requests dispatched from this priority level as well as requests dispatched from other priority levels borrowing seats from this level. The server\'s concurrency limit (ServerCL) is divided among the Limited priority levels in proportion to their NCS values:\n\nNominalCL(i)  = ceil( ServerCL * NCS(i) / sum_ncs ) sum_ncs = sum[priority level k] NCS(k)\n\nBigger numbers mean a larger nominal concurrency limit, at the expense of every other priority level.\n\nIf not specified, this field defaults to a value of 30.\n\nSetting this field to zero supports the construction of a "jail" for this priority level that is used to hold some request(s)',
+    },
+    {
+      name: 'Queues',
+      type: 'string',
+      description:
+        '`queues` is the number of queues for this priority level. The queues exist independently at each apiserver. The value must be positive.  Setting it to 1 effectively precludes shufflesharding and thus makes the distinguisher method of associated flow schemas irrelevant.  This field has a default value of 64.',
+    },
+    {
+      name: 'HandSize',
+      type: 'string',
+      description:
+        "`handSize` is a small positive number that configures the shuffle sharding of requests into queues.  When enqueuing a request at this priority level the request's flow identifier (a string pair) is hashed and the hash value is used to shuffle the list of queues and deal a hand of the size specified here.  The request is put into one of the shortest queues in that hand. `handSize` must be no larger than `queues`, and should be significantly smaller (so that a few heavy flows do not saturate most of the queues).  See the user-facing documentation for more extensive guidance on setting this field.  This field has a default value of 8.",
+    },
+    {
+      name: 'QueueLengthLimit',
+      type: 'string',
+      description:
+        '`queueLengthLimit` is the maximum number of requests allowed to be waiting in a given queue of this priority level at a time; excess requests are rejected.  This value must be positive.  If not specified, it will be defaulted to 50.',
     },
     AGE,
   ],

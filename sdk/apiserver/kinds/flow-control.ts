@@ -1,0 +1,20 @@
+import { required } from '../validation/field-error.js'
+import { type KindRules, textAt } from './kind-rules.js'
+
+/** https://kubernetes.io/docs/concepts/cluster-administration/flow-control/ ; no request waits here. */
+export const flowSchemaRules: KindRules = {
+  generation: true,
+  statusKeeps: 'metadata',
+  validate(object) {
+    const level = textAt(object, 'spec', 'priorityLevelConfiguration', 'name')
+    const field = 'spec.priorityLevelConfiguration.name'
+    return level === '' ? [required(field, 'must reference a priority level')] : []
+  },
+}
+
+/** How much of the server the requests of a level may take. */
+export const priorityLevelRules: KindRules = {
+  generation: true,
+  statusKeeps: 'metadata',
+  validate: (object) => (textAt(object, 'spec', 'type') === '' ? [required('spec.type', '')] : []),
+}

@@ -1,0 +1,16 @@
+import { type ApiGroup, STATUS } from './built-in.js'
+
+/** The resources of `flowcontrol.apiserver.k8s.io`: whose requests wait, and for how long. */
+export const flowcontrol: ApiGroup = {
+  group: 'flowcontrol.apiserver.k8s.io',
+  version: 'v1',
+  resources: [
+    { kind: 'FlowSchema', plural: 'flowschemas', namespaced: false, subresources: [STATUS] },
+    {
+      kind: 'PriorityLevelConfiguration',
+      plural: 'prioritylevelconfigurations',
+      namespaced: false,
+      subresources: [STATUS],
+    },
+  ],
+}

@@ -1,0 +1,13 @@
+import { type ApiGroup, STATUS } from './built-in.js'
+
+/** The resources of `resource.k8s.io`: devices, and who claims them. */
+export const resource: ApiGroup = {
+  group: 'resource.k8s.io',
+  version: 'v1',
+  resources: [
+    { kind: 'DeviceClass', plural: 'deviceclasses', namespaced: false },
+    { kind: 'ResourceClaim', plural: 'resourceclaims', namespaced: true, subresources: [STATUS] },
+    { kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', namespaced: true },
+    { kind: 'ResourceSlice', plural: 'resourceslices', namespaced: false },
+  ],
+}
