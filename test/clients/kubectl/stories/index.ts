@@ -1,6 +1,7 @@
 import type { Story } from '../command.js'
 import { applying } from './applying.js'
 import { changing } from './changing.js'
+import { connecting } from './connecting.js'
 import { customizing } from './customizing.js'
 import { making } from './making.js'
 import { reading } from './reading.js'
@@ -16,4 +17,5 @@ export const stories: readonly Story[] = [
   making,
   refusing,
   customizing,
+  connecting,
 ]
