@@ -1,4 +1,5 @@
 import type { Argv, CommandModule, Options } from 'yargs'
+import { dnsLabelRule, isDnsLabel } from '../kube/dns-label.js'
 import type { ManifestOptions } from './manifest/manifest-options.js'
 import { defaultRelease, parseRelease } from './manifest/vcluster-release.js'
 import { modeOption, parseMode } from './plugin-mode.js'
@@ -67,5 +68,11 @@ function checked({
       `vcluster ${vclusterVersion} runs no plugins inside its container; take 0.19 or later`,
     )
   const { namespace = `vcluster-${vclusterName}` } = rest
+  checkName('--vcluster-name', vclusterName)
+  checkName('--namespace', namespace)
   return { folder, chart, mode, image, vclusterName, namespace }
+}
+
+function checkName(flag: string, value: string): void {
+  if (!isDnsLabel(value)) throw new UsageError(`${flag} is ${JSON.stringify(value)}: ${dnsLabelRule}`)
 }

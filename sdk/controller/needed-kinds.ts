@@ -29,13 +29,18 @@ export class NeededKinds {
     return this.#stores().every((store) => store.served)
   }
 
+  /** Whether runs may act on what the stores of all of them hold. */
+  get usable(): boolean {
+    return this.served && this.synced
+  }
+
   /** Resolves once {@link synced}, or rejects with the signal's reason. */
   async whenSynced(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#stores().map((store) => store.whenSynced(signal)))
   }
 
-  /** Resolves once they are served again, or rejects with the signal's reason. */
-  async whenServed(signal: AbortSignal): Promise<void> {
-    while (!this.served) await Promise.all(this.#stores().map((store) => store.whenServed(signal)))
+  /** Resolves once {@link usable}, or rejects with the signal's reason. */
+  async whenUsable(signal: AbortSignal): Promise<void> {
+    while (!this.usable) await Promise.all(this.#stores().map((store) => store.whenServed(signal)))
   }
 }

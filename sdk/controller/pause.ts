@@ -1,6 +1,9 @@
 import type { NeededKinds } from './needed-kinds.js'
 
-/** While a kind that a syncer looks at is not served, no key is run; when it is again, all of them are rung. */
+/**
+ * While a kind that a syncer looks at is not served, or objects of it are left out for lack of memory, no key is run; when that is
+ * over, all keys are rung.
+ */
 export class Pause {
   readonly #kinds: NeededKinds
   readonly #stop: AbortSignal
@@ -15,20 +18,20 @@ export class Pause {
 
   /** Whether a run that is due is to be left out. */
   isOn(): boolean {
-    if (this.#kinds.served) return false
+    if (this.#kinds.usable) return false
     if (!this.#isWaiting) this.#wait()
     return true
   }
 
   #wait(): void {
     this.#isWaiting = true
-    const ended = this.#kinds.whenServed(this.#stop).then(
+    const ended = this.#kinds.whenUsable(this.#stop).then(
       () => true,
       () => false,
     )
-    void ended.then((isServed) => {
+    void ended.then((isUsable) => {
       this.#isWaiting = false
-      if (isServed) this.#over()
+      if (isUsable) this.#over()
     })
   }
 }

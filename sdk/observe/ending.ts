@@ -51,6 +51,7 @@ export class LightEnding implements Ending {
 /** What a promise settles with, or the reason of an end that comes first; what comes too late is nobody's. */
 export function orAborted<T>(promise: Promise<T>, signal: Ending): Promise<T> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
     const onAbort = () => reject(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))

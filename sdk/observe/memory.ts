@@ -1,6 +1,7 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { ownOldGenerationLimit } from './heap-limit.js'
 
 /** How much memory the process holds, and how much it may. */
 export interface Memory {
@@ -8,16 +9,12 @@ export interface Memory {
   readonly usedBytes: number
   /** Where a process ends that needs more. */
   readonly limitBytes: number
+  /** Bytes in use now, garbage included; default `usedBytes`. */
+  readonly occupiedBytes?: number
+  /** Collects the garbage, so that `usedBytes` is exact; stops the process while it does. Default `usedBytes` is exact. */
+  readonly collect?: () => void
   /** Gives back to the system what is no longer needed; stops the process for some tenths of a second where it holds much. */
   readonly giveBack?: () => void
-}
-
-/** From this share of its limit on the memory counts as full: what is left is for work under way. */
-const fullShare = 0.85
-
-/** Whether nothing large should be begun any more. */
-export function isFull({ usedBytes, limitBytes }: Memory): boolean {
-  return usedBytes > fullShare * limitBytes
 }
 
 /** From this share on it can no longer be told how long the process goes on. */
@@ -36,24 +33,81 @@ export function fullMemory({ usedBytes, limitBytes }: Memory): string {
 
 const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
 
-/** The memory of this process: the heap, within what its container may have. It measures from its making. */
+/**
+ * The memory of this process: what V8 keeps in its old generation, or what the process keeps of its container's memory,
+ * whichever has the smaller share left. It measures from its making.
+ */
 export function processMemory(): Memory {
-  const heapBytes = getHeapStatistics().heap_size_limit
-  // Nothing where the system sets no limit, or one beyond any machine.
-  const containerBytes = process.constrainedMemory() || Number.POSITIVE_INFINITY
-  const limitBytes = Math.min(heapBytes, containerBytes)
-  let usedBytes = 0
-  const observer = new PerformanceObserver((list) => {
-    if (list.getEntries().some(isMajorCollection)) usedBytes = process.memoryUsage().heapUsed
-  })
-  observer.observe({ entryTypes: ['gc'] })
-  return {
-    limitBytes,
-    giveBack: collectAll,
-    get usedBytes() {
-      return usedBytes
-    },
+  return new ProcessMemory()
+}
+
+interface Usage {
+  readonly usedBytes: number
+  readonly limitBytes: number
+}
+
+class ProcessMemory implements Memory {
+  readonly #containerBytes: number
+  readonly #heapBytes: number
+  /** What the last full collection left. */
+  #left: Usage
+
+  constructor() {
+    // Nothing where the system sets no limit, or one beyond any machine.
+    this.#containerBytes = process.constrainedMemory() || Number.POSITIVE_INFINITY
+    this.#heapBytes = ownOldGenerationLimit(this.#containerBytes)
+    this.#left = { usedBytes: 0, limitBytes: Math.min(this.#heapBytes, this.#containerBytes) }
+    const observer = new PerformanceObserver((list) => {
+      if (list.getEntries().some(isMajorCollection)) this.#look()
+    })
+    observer.observe({ entryTypes: ['gc'] })
   }
+
+  get usedBytes(): number {
+    return this.#left.usedBytes
+  }
+
+  get limitBytes(): number {
+    return this.#left.limitBytes
+  }
+
+  get occupiedBytes(): number {
+    const heapShare = getHeapStatistics().used_heap_size / this.#heapBytes
+    const isContained = Number.isFinite(this.#containerBytes)
+    const containerShare = isContained ? process.memoryUsage.rss() / this.#containerBytes : 0
+    return Math.max(heapShare, containerShare) * this.limitBytes
+  }
+
+  collect(): void {
+    collectGarbage('regular')
+    this.#look()
+  }
+
+  giveBack(): void {
+    // The last resort is the one collection that keeps no empty pages for later.
+    collectGarbage('last-resort')
+  }
+
+  /** To be called when little garbage is left. */
+  #look(): void {
+    const heap = { usedBytes: oldGenerationBytes(), limitBytes: this.#heapBytes }
+    const container = { usedBytes: residentBytes(), limitBytes: this.#containerBytes }
+    this.#left = shareOf(heap) >= shareOf(container) ? heap : container
+  }
+}
+
+const shareOf = ({ usedBytes, limitBytes }: Usage) => usedBytes / limitBytes
+
+/** Everything but the young generation, whose size V8 limits separately. */
+function oldGenerationBytes(): number {
+  const old = getHeapSpaceStatistics().filter(({ space_name: name }) => !name.startsWith('new_'))
+  return old.reduce((sum, { space_used_size: bytes }) => sum + bytes, 0)
+}
+
+/** What the process has of the machine's memory, Buffers included, without the parts of the heap that are free. */
+function residentBytes(): number {
+  const { total_heap_size: total, used_heap_size: used } = getHeapStatistics()
+  return process.memoryUsage.rss() - (total - used)
 }
 
 /** What a collection tells of itself is in `detail`, which the types leave out. */
@@ -63,10 +117,18 @@ function isMajorCollection(entry: PerformanceEntry & { detail?: unknown }): bool
   return isCollection && detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR
 }
 
+type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'regular' | 'last-resort' }) => void
+
+let collector: Collect | undefined
+
+function collectGarbage(flavor: 'regular' | 'last-resort'): void {
+  collector ??= exposedCollector()
+  collector({ type: 'major', execution: 'sync', flavor })
+}
+
 /** Node started with `--expose-gc` would have it at hand, and take 60 ms longer to start. */
-function collectAll(): void {
+function exposedCollector(): Collect {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
-  // The last resort is the one collection that keeps no empty pages for later.
-  if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  return typeof collect === 'function' ? (collect as Collect) : () => {}
 }

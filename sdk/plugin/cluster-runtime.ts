@@ -12,7 +12,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
-import type { Memory } from '../observe/memory.js'
+import type { MemoryGuard } from '../observe/memory-guard.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Store, StoreScope, Touched } from '../store/store.js'
 import { Stores } from '../store/stores.js'
@@ -33,8 +33,8 @@ export interface ClusterRuntimeOptions {
   logger: Logger
   metrics: Metrics
   clock: Clock
-  /** Lists are given up while it is full; default never. */
-  memory?: Memory
+  /** Objects are left out while it has no room; default never. */
+  memory?: MemoryGuard
   /** Told of each write that the API server accepted; default nobody. */
   onWritten?: (side: Side, written: Written) => void
   /** Told after each page of a store's list; default nobody. */
@@ -112,6 +112,11 @@ export class ClusterRuntime implements Cluster {
       takeUntil(fromEvent(signal, 'abort')),
     )
     return firstValueFrom(defined$.pipe(map(() => undefined)), { defaultValue: undefined })
+  }
+
+  /** What keeps calls to the cluster from being made; see {@link Transport.problem}. */
+  get problem(): string | undefined {
+    return this.#transport.problem
   }
 
   served(apiVersion: string): Promise<readonly Resource[]> {

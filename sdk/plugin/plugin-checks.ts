@@ -1,5 +1,6 @@
 import type { RunningSyncer } from '../controller/run-syncer.js'
 import type { Check } from '../inspect/health.js'
+import type { WatchedStore } from '../inspect/inspector/inspected.js'
 import { formatResource } from '../kube/resource.js'
 import type { Leadership } from '../leader/leadership.js'
 import { fullMemory, isNearlyOut, type Memory } from '../observe/memory.js'
@@ -21,6 +22,24 @@ export function watchesCheck({ side, quiet }: Pick<ClusterRuntime, 'side' | 'qui
 /** A process that is about to end for want of memory had better end in time, with its reason told. */
 export function memoryCheck(memory: Memory): Check {
   return { name: 'memory', wrong: () => (isNearlyOut(memory) ? fullMemory(memory) : undefined) }
+}
+
+/** Without credentials nothing can be read or written, and starting anew helps only where the exec plugin is another by then. */
+export function credentialsCheck({ side, problem }: Pick<ClusterRuntime, 'side' | 'problem'>): Check {
+  return { name: `${side}-credentials`, wrong: () => problem }
+}
+
+/** Objects that are left out for lack of memory keep the syncers of their kind waiting. */
+export function leftOutCheck(stores: readonly WatchedStore[], memory: Memory): Check {
+  const wrong = () => {
+    const short = stores.filter(({ store }) => store.leftOut > 0)
+    const told = short.map(
+      ({ side, resource, store }) =>
+        `${store.leftOut} objects of ${formatResource(resource)} in the ${side} cluster beside the ${store.size} held`,
+    )
+    return told.length > 0 ? `left out ${told.join(', ')}, because ${fullMemory(memory)}` : undefined
+  }
+  return { name: 'memory', wrong }
 }
 
 /** A run that goes on for long after its limit does not heed its signal, and keeps its key for good. */

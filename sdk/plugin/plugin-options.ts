@@ -22,7 +22,7 @@ export interface PluginOptions {
   openSession?: OpenSession
   /** Serves health and metrics by HTTP from `init` on; default not. Its `metrics` stand in for the option above. */
   inspect?: PluginInspectOptions
-  /** What the process holds: large lists are given up in time, and health tells; default neither. */
+  /** What the process holds: objects are left out before it is too much, and health and readiness say so; default neither. */
   memory?: Memory
   /** Whether rejections that a syncer did not wait for are kept from ending the process; default true. */
   containsRejections?: boolean

@@ -20,6 +20,7 @@ import type { Leadership } from '../leader/leadership.js'
 import { type Clock, systemClock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Memory } from '../observe/memory.js'
+import { MemoryGuard } from '../observe/memory-guard.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import type { RunEnd } from '../observe/run-end.js'
 import { Reconciler } from '../syncer/reconciler.js'
@@ -32,8 +33,16 @@ import { describes } from './description.js'
 import { failWhenAborted, failWhenLost, followLeadership, leadershipView, shardView, won } from './lead.js'
 import { createLogger } from './logger.js'
 import { modeOf, openSession } from './mode.js'
+import { checkNamespace } from './namespace-check.js'
 import { permitting } from './permitting.js'
-import { memoryCheck, runsCheck, shareChecks, watchesCheck } from './plugin-checks.js'
+import {
+  credentialsCheck,
+  leftOutCheck,
+  memoryCheck,
+  runsCheck,
+  shareChecks,
+  watchesCheck,
+} from './plugin-checks.js'
 import { type ReadConfig, readPluginConfig } from './plugin-config.js'
 import { PluginInspection } from './plugin-inspection.js'
 import type { InitOptions, PluginOptions } from './plugin-options.js'
@@ -119,7 +128,7 @@ class PluginRuntime implements Plugin {
       ...this.#observed,
       inspected: () => this.#house && this.#inspected(this.#house),
       live: () => this.#liveChecks(),
-      ready: () => [this.#standby?.check ?? this.#startedCheck, ...shareChecks(this.#leadership)],
+      ready: () => this.#readyChecks(),
     })
     const { inspector } = this.#inspection
     const signals = { stop: this.#stop.signal, abort: this.#abort.signal }
@@ -203,12 +212,19 @@ class PluginRuntime implements Plugin {
     return [...memory, watchesCheck(virtual), watchesCheck(host), runsCheck(this.#work.syncers)]
   }
 
+  #readyChecks(): Check[] {
+    const memory = this.#memory ? [leftOutCheck(this.#stores(), this.#memory)] : []
+    const credentials = this.#house ? [this.#house.virtual, this.#house.host].map(credentialsCheck) : []
+    const started = this.#standby?.check ?? this.#startedCheck
+    return [started, ...credentials, ...memory, ...shareChecks(this.#leadership)]
+  }
+
   async #moveIn(session: Session): Promise<RegisterContext> {
     const config = await this.#configOrLeave(session)
     const recorder = this.#inspection.inspector?.recorder
     this.#house = wire(session, {
       ...this.#observed,
-      ...(this.#memory && { memory: this.#memory }),
+      ...(this.#memory && { memory: new MemoryGuard({ memory: this.#memory, clock: this.#observed.clock }) }),
       config,
       deadline: this.#deadline,
       deadlineOfWork: () => this.#leadership?.share?.deadlineOfWork() ?? this.#deadline,
@@ -318,6 +334,7 @@ class PluginRuntime implements Plugin {
       virtual,
       ...this.#observed,
     })
+    if (house.session.asksPermissions) await checkNamespace(house.session, { ...this.#observed, signal })
     await this.#permit()
     await house.session.announce({ hooks, interceptors, signal })
     signal.throwIfAborted()

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { createClient } from '../client/create-client.js'
+import { checkDnsLabel } from '../kube/dns-label.js'
 import { PluginError } from '../kube/error.js'
 import { leaseLeadership } from '../leader/lease-leadership.js'
 import { mostShards, shardLeadership } from '../leader/shard-leadership.js'
@@ -15,6 +16,7 @@ const required = ['VIRTUAL_KUBECONFIG', 'HOST_KUBECONFIG', 'VCLUSTER_NAME', 'TAR
 export async function openStandalone(options: OpenSessionOptions): Promise<Session> {
   const { env, labelMode = 'reserved', logger, clock } = options
   const given = read(env)
+  for (const name of ['VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const) checkDnsLabel(name, given[name])
   const count = numberOfShards(options)
   const pluginName = options.name ?? nameOfProgram()
   const virtualKubeconfig = await loadKubeconfig({ file: given.VIRTUAL_KUBECONFIG })

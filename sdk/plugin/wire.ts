@@ -4,7 +4,7 @@ import type { RegisterContext, Side } from '../context/register-context.js'
 import type { OwnerReference } from '../kube/object.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
-import type { Memory } from '../observe/memory.js'
+import type { MemoryGuard } from '../observe/memory-guard.js'
 import type { Metrics } from '../observe/metrics.js'
 import { ClusterRuntime } from './cluster-runtime.js'
 import type { ReadConfig } from './plugin-config.js'
@@ -21,8 +21,8 @@ export interface WireOptions {
   logger: Logger
   metrics: Metrics
   clock: Clock
-  /** Lists are given up while it is full; default never. */
-  memory?: Memory
+  /** Objects are left out while it has no room; default never. */
+  memory?: MemoryGuard
   /** Told of each write that an API server accepted; default nobody. */
   onWritten?: (side: Side, written: Written) => void
   /** Told after each page of a store's list; default nobody. */

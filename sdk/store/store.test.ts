@@ -46,6 +46,29 @@ function filled() {
   return store
 }
 
+void t.test('while an object is left out absence means nothing, until a list has brought it', async (t) => {
+  const store = filled()
+  const leftOut = (name: string): WatchEvent => ({ type: 'leftOut', key: key(name) })
+  t.strictSame(words(feed(store, leftOut('c'))), [])
+  t.strictSame([store.synced, store.served, store.leftOut, store.size], [false, true, 1, 2])
+  const [started, a, done] = list(20, cm('a', 'a1', 5)) as [WatchEvent, WatchEvent, WatchEvent]
+  t.strictSame(words(feed(store, started, a, leftOut('c'), done)), ['+a a1@5 was a1@5', '-b b1@6 was b1@6'])
+  t.strictSame([store.synced, store.leftOut], [false, 1])
+  const synced = store.whenSynced()
+  feed(store, ...list(30, cm('a', 'a1', 5), cm('c', 'c1', 15)))
+  await synced
+  t.strictSame([store.synced, store.leftOut, shown(store)], [true, 0, { a: 'a1@5', c: 'c1@15' }])
+})
+
+void t.test('an object that a list names and leaves out is not gone', async (t) => {
+  const store = filled()
+  const named: WatchEvent[] = [{ type: 'listStarted' }, { type: 'leftOut', key: key('a') }]
+  t.strictSame(words(feed(store, ...named, { type: 'listDone', resourceVersion: '20' })), [
+    '-b b1@6 was b1@6',
+  ])
+  t.strictSame([shown(store), store.synced], [{ a: 'a1@5' }, false])
+})
+
 void t.test('what the watch says is in the store before it is touched', async (t) => {
   const store = new Store()
   t.strictSame([store.synced, store.resourceVersion, store.size], [false, undefined, 0])

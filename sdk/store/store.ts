@@ -66,6 +66,7 @@ export class Store<T extends KubeObject = KubeObject> {
   #resourceVersion: string | undefined
   #synced = false
   #served = true
+  #leftOut = 0
 
   constructor({ logger = silentLogger, clock = systemClock, onConfirmed = () => {} }: StoreOptions = {}) {
     this.#logger = logger
@@ -77,9 +78,14 @@ export class Store<T extends KubeObject = KubeObject> {
     return this.#objects.size
   }
 
-  /** Whether the first list is in: until then, absence means nothing. */
+  /** Whether the first list is in and nothing was left out since: until then, absence means nothing. */
   get synced(): boolean {
     return this.#synced
+  }
+
+  /** How many objects and changes were left out because memory is short. A list brings them when there is room again. */
+  get leftOut(): number {
+    return this.#leftOut
   }
 
   /** How far the watch has come; `undefined` before the first list. */
@@ -184,6 +190,7 @@ export class Store<T extends KubeObject = KubeObject> {
       case 'listStarted':
         this.#unlisted = new Set([...this.#objects.keys(), ...this.#own.keys()])
         this.#listsBegun++
+        this.#leftOut = 0
         return []
       case 'listed':
         this.#unlisted.delete(formatKey(keyOf(event.object)))
@@ -202,6 +209,9 @@ export class Store<T extends KubeObject = KubeObject> {
       case 'unserved':
         this.#served = false
         this.#lookAgain()
+        return []
+      case 'leftOut':
+        this.#leaveOut(formatKey(event.key))
         return []
     }
   }
@@ -234,6 +244,12 @@ export class Store<T extends KubeObject = KubeObject> {
     const seen = own ? own.seen : shown
     this.#own.note(id, { uid, resourceVersion: undefined, listsBegun: this.#listsBegun, seen })
     this.#remove(id)
+  }
+
+  #leaveOut(id: string): void {
+    this.#unlisted.delete(id)
+    this.#leftOut++
+    this.#synced = false
   }
 
   #lookAgain(): void {
@@ -280,7 +296,7 @@ export class Store<T extends KubeObject = KubeObject> {
     const gone = [...this.#unlisted].filter((id) => !this.#own.has(id)).flatMap((id) => this.#gone(id))
     this.#unlisted.clear()
     this.#resourceVersion = resourceVersion
-    this.#synced = true
+    this.#synced = this.#leftOut === 0
     this.#served = true
     this.#lookAgain()
     return [...settled, ...gone]

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.js'
 import { namespaces, services } from '../kube/builtin.js'
+import { checkDnsLabel } from '../kube/dns-label.js'
 import { isAlreadyExists } from '../kube/error.js'
 
 /** What {@link prepareHost} makes. */
@@ -15,6 +16,8 @@ export async function prepareHost(
   host: Client,
   { vclusterName, targetNamespace, hasService }: PrepareHostOptions,
 ): Promise<void> {
+  checkDnsLabel('vclusterName', vclusterName)
+  checkDnsLabel('targetNamespace', targetNamespace)
   await unlessThere(host.create(namespaces, { metadata: { name: targetNamespace } }))
   if (!hasService) return
   const spec = { ports: [{ name: 'https', port: 443, targetPort: 8443 }] }

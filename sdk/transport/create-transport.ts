@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { type Clock, sleep, systemClock } from '../observe/clock.js'
+import { orAborted } from '../observe/ending.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import { FailedAttempt } from './attempt.js'
@@ -124,7 +125,7 @@ class SocketTransport implements Transport {
     this.#clock = clock
     // Each connection that is being made listens.
     setMaxListeners(0, this.#closing.signal)
-    this.#credentials = new Credentials({ ...options, logger, clock })
+    this.#credentials = new Credentials({ ...options, logger, clock, signal: this.#closing.signal })
     this.#rateLimit = new RateLimit({ ...options, clock })
     this.#connections = new CurrentConnections({
       ...options,
@@ -179,6 +180,10 @@ class SocketTransport implements Transport {
     socket.once('close', () => this.#release(scope))
   }
 
+  get problem(): string | undefined {
+    return this.#credentials.problem
+  }
+
   async close(): Promise<void> {
     const reason = this.#closedError()
     this.#closing.abort(reason)
@@ -205,9 +210,11 @@ class SocketTransport implements Transport {
 
   async #attempt<T extends Answer>(request: TransportRequest, scope: CallScope, exchange: Exchange<T>) {
     await this.#rateLimit.acquire(scope.signal)
-    const credential = await this.#credentials.current()
+    const found = this.#credentials.current()
+    const credential = found instanceof Promise ? await orAborted(found, scope.signal) : found
     const outcome = await this.#send(request, credential, scope, exchange).catch(asFailedAttempt)
-    const renewed = isRefusal(outcome) && (await this.#credentials.renewed(credential))
+    const renewed =
+      isRefusal(outcome) && (await orAborted(this.#credentials.renewed(credential), scope.signal))
     if (renewed) {
       if (!(outcome instanceof FailedAttempt)) await exchange.discard(outcome)
       return this.#send(request, renewed, scope, exchange)

@@ -25,6 +25,8 @@ export interface CredentialsOptions {
   logger: Logger
   /** How often rotated token and certificate files are read again, in milliseconds; default 60,000. */
   refreshMs?: number
+  /** Ends an exec plugin that runs; default nothing does. */
+  signal?: AbortSignal
 }
 
 // While something cannot be read again, the old credentials go on; this is how soon it is tried anew.
@@ -37,6 +39,8 @@ const tellAgainMs = 60_000
 // An exec plugin's answer is replaced this long before it expires, and never sooner than after 5 s.
 const expirySkewMs = 60_000
 const shortestLifeMs = 5_000
+// How long reading credentials may take before it is worth a warning.
+const slowMs = 10_000
 
 /**
  * Keeps one user's credentials fresh: files are read again once a minute, exec plugins run again before
@@ -55,12 +59,20 @@ export class Credentials {
   #filesDoubtedAt = Number.NEGATIVE_INFINITY
   #execDoubtedAt = Number.NEGATIVE_INFINITY
   #toldAt = Number.NEGATIVE_INFINITY
+  readonly #signal: AbortSignal
+  #problem: string | undefined
 
-  constructor({ kubeconfig, clock, logger, refreshMs = 60_000 }: CredentialsOptions) {
+  constructor({ kubeconfig, clock, logger, refreshMs = 60_000, signal }: CredentialsOptions) {
     this.#kubeconfig = kubeconfig
     this.#clock = clock
     this.#logger = logger
     this.#refreshMs = refreshMs
+    this.#signal = signal ?? new AbortController().signal
+  }
+
+  /** Why calls have no credentials, in words; `undefined` while they have, or as far as nobody has asked yet. */
+  get problem(): string | undefined {
+    return this.#problem
   }
 
   /** The credentials for a call that starts now; a promise only where something has to be read first. */
@@ -104,10 +116,38 @@ export class Credentials {
   }
 
   #readOnce(): Promise<Credential> {
-    this.#reading ??= this.#readOrKeep().finally(() => {
+    this.#reading ??= this.#readWatched().finally(() => {
       this.#reading = undefined
     })
     return this.#reading
+  }
+
+  /** Calls wait for this, so that it takes long is told while it does. */
+  async #readWatched(): Promise<Credential> {
+    let isSlow = false
+    const cancel = this.#clock.schedule(slowMs, () => {
+      isSlow = true
+      this.#tellSlow()
+    })
+    try {
+      const credential = await this.#readOrKeep()
+      this.#problem = undefined
+      return credential
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : String(error)
+      // The calls that wait may be over by now, and tell nobody why.
+      if (isSlow) this.#logger.warn({ error: this.#problem }, 'there are no credentials')
+      throw error
+    } finally {
+      cancel()
+    }
+  }
+
+  #tellSlow(): void {
+    const { server, source, user } = this.#kubeconfig
+    const what = user.exec ? `the exec plugin ${user.exec.command}` : 'the credential files'
+    this.#problem = `${what} of ${source} has given no answer for ${slowMs / 1000} s; all calls to ${server} wait for it`
+    this.#logger.warn({ server, source }, this.#problem)
   }
 
   async #readOrKeep(): Promise<Credential> {
@@ -169,7 +209,7 @@ export class Credentials {
 
   async #execAnswer(): Promise<ExecCredential> {
     if (!this.#exec || this.#clock.now() >= this.#exec.freshUntil) {
-      const answer = await runExecPlugin(this.#kubeconfig, this.#clock)
+      const answer = await runExecPlugin(this.#kubeconfig, { clock: this.#clock, signal: this.#signal })
       this.#exec = { answer, freshUntil: this.#clock.now() + this.#lifeMs(answer) }
     }
     this.#freshUntil = Math.min(this.#freshUntil, this.#exec.freshUntil)

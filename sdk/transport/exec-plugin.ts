@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
 import type { Clock } from '../observe/clock.js'
 import type { ExecPlugin, Kubeconfig } from './kubeconfig.js'
+import { runCredentialProgram } from './run-credential-program.js'
 
 /** What an exec plugin answered: a token, or a client certificate with its key as PEM, or both. */
 export interface ExecCredential {
@@ -11,15 +11,15 @@ export interface ExecCredential {
   expiresAt?: Date
 }
 
-const timeoutMs = 60_000
-const maxOutputBytes = 1024 * 1024
-
 /**
  * Runs a kubeconfig's exec plugin once. Its standard error goes to ours, so that a person sees its complaints;
  * its output never appears in a message.
  * See https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
  */
-export async function runExecPlugin(kubeconfig: Kubeconfig, clock: Clock): Promise<ExecCredential> {
+export async function runExecPlugin(
+  kubeconfig: Kubeconfig,
+  options: { clock: Clock; signal: AbortSignal },
+): Promise<ExecCredential> {
   const { exec, ...user } = kubeconfig.user
   if (!exec) return user
   if (exec.interactiveMode === 'Always') {
@@ -30,7 +30,7 @@ export async function runExecPlugin(kubeconfig: Kubeconfig, clock: Clock): Promi
     ...exec.env,
     KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(kubeconfig, exec)),
   }
-  const output = await outputOf(exec, env, clock)
+  const output = await runCredentialProgram(exec, { name: describe(exec), env, ...options })
   return readOutput(exec, output)
 }
 
@@ -47,30 +47,6 @@ function execInfo(kubeconfig: Kubeconfig, exec: ExecPlugin): object {
     apiVersion: exec.apiVersion,
     spec: { interactive: false, ...(exec.provideClusterInfo && { cluster }) },
   }
-}
-
-function outputOf(exec: ExecPlugin, env: NodeJS.ProcessEnv, clock: Clock): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(exec.command, exec.args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-    const cancel = clock.schedule(timeoutMs, () => child.kill())
-    const chunks: Buffer[] = []
-    let size = 0
-    child.stdout.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maxOutputBytes) child.kill()
-      else chunks.push(chunk)
-    })
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      cancel()
-      // Without it as the cause: it carries the arguments, and one of them may be a secret.
-      reject(new Error(`${describe(exec)} did not start (${error.code}). ${exec.installHint}`.trim()))
-    })
-    child.once('close', (code, signal) => {
-      cancel()
-      if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'))
-      else reject(new Error(`${describe(exec)} failed (${signal ?? `exit code ${code}`}); run it by hand.`))
-    })
-  })
 }
 
 function readOutput(exec: ExecPlugin, output: string): ExecCredential {
@@ -101,12 +77,22 @@ interface ExecCredentialJson {
 }
 
 function parseCredential(exec: ExecPlugin, output: string): ExecCredentialJson {
+  const credential = parsed(exec, output)
+  if (isRecord(credential) && isRecord(credential.status ?? {})) return credential
+  throw new Error(`${describe(exec)} printed JSON that is not an ExecCredential; run it by hand.`)
+}
+
+function parsed(exec: ExecPlugin, output: string): unknown {
   try {
-    return JSON.parse(output) as ExecCredentialJson
+    return JSON.parse(output)
   } catch {
     // The parser's own message would quote the output, which may be a token.
     throw new Error(`${describe(exec)} printed something that is no JSON; run it by hand.`)
   }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function describe(exec: ExecPlugin): string {

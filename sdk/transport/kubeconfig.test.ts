@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { silentLogger } from '../observe/logger.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
+import { createTransport } from './create-transport.js'
 import { Credentials } from './credentials.js'
 import { inClusterKubeconfig, loadDefaultKubeconfig } from './default-kubeconfig.js'
 import { type Kubeconfig, type KubeconfigUser, loadKubeconfig } from './kubeconfig.js'
@@ -135,7 +136,9 @@ void t.test('the default is what kubectl takes, and in a pod its service account
 function credentialsOf(user: KubeconfigUser, more: Partial<Kubeconfig> = {}) {
   const clock = new VirtualClock()
   const kubeconfig = { source: 'test', server: 'https://api.test', user, ...more }
-  return { clock, credentials: new Credentials({ kubeconfig, clock, logger: silentLogger }) }
+  const logged: string[] = []
+  const logger = { ...silentLogger, warn: (_: unknown, text: string) => void logged.push(text) }
+  return { clock, logged, credentials: new Credentials({ kubeconfig, clock, logger }) }
 }
 
 async function authorizationOf(credentials: Credentials) {
@@ -261,7 +264,10 @@ void t.test('an exec plugin that does not work says so, without its output', asy
     ['{}', { interactiveMode: 'Always' }, /wants a terminal/],
     ['{"token":"c4n4ry"}', { apiVersion: 'client.authentication.k8s.io/v1beta1' }, /in another apiVersion/],
     ['{"clientKeyData":"c4n4ry"}', {}, /answered no token and no certificate with key/],
-    ['{}', { args: ['-c', 'head -c 2000000 /dev/zero'] }, /failed/],
+    ['{}', { args: ['-c', 'head -c 2000000 /dev/zero'] }, /printed more than 1048576 bytes/],
+    ['{}', { args: ['-c', 'echo null'] }, /exec plugin sh printed JSON that is not an ExecCredential/],
+    ['{}', { args: ['-c', 'echo "[]"'] }, /exec plugin sh printed JSON that is not an ExecCredential/],
+    ['"c4n4ry"', {}, /exec plugin sh printed JSON that is not an ExecCredential/],
   ]
   for (const [status, more, message] of cases) {
     const error = await Promise.resolve(failing(status, more)).catch((error: unknown) => error as Error)
@@ -269,6 +275,83 @@ void t.test('an exec plugin that does not work says so, without its output', asy
     t.notMatch(String((error as Error).stack), 'c4n4ry')
   }
 })
+
+/** Resolves when the process has ended; nobody may have asked for its status yet. */
+async function whenGone(pid: number): Promise<void> {
+  for (;;) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+    if (stat === '' || stat.includes(') Z ')) return
+  }
+}
+
+/** The number that a program writes to a file. */
+async function numberIn(file: string): Promise<number> {
+  for (;;) {
+    const number = Number(await readFile(file, 'utf8').catch(() => ''))
+    if (number > 0) return number
+  }
+}
+
+const answer =
+  '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"me"}}'
+
+void t.test('an exec plugin that ignores SIGTERM is killed with all it started', async (t) => {
+  const dir = t.testdir({})
+  // What is ignored stays so in the processes it starts.
+  const script = `trap '' TERM; sh -c 'echo $$ > ${dir}/pid; sleep 99' & sleep 99`
+  const { exec } = execUser(t, '{}', { args: ['-c', script] })
+  const { credentials, clock, logged } = credentialsOf({ exec })
+  const waiting = Promise.resolve(credentials.current())
+  const pid = await numberIn(`${dir}/pid`)
+  await clock.advance(10_000)
+  t.match(credentials.problem, /^the exec plugin sh of .* has given no answer for 10 s; all calls to .* wait/)
+  t.match(logged, [/^the exec plugin sh of .* has given no answer for 10 s/])
+  const rejected = t.rejects(waiting, {
+    message: "The kubeconfig's exec plugin sh did not end within 60 s and was killed; run it by hand.",
+  })
+  await clock.advance(50_000)
+  await rejected
+  t.match(credentials.problem, /did not end within 60 s/)
+  await clock.advance(2000)
+  await whenGone(pid)
+})
+
+void t.test('a process that an exec plugin leaves behind delays no answer', async (t) => {
+  const dir = t.testdir({})
+  const script = `sh -c 'echo $$ > ${dir}/pid; exec sleep 99' & echo '${answer}'`
+  const { exec } = execUser(t, '{}', { args: ['-c', script] })
+  const { credentials, clock } = credentialsOf({ exec })
+  const waiting = authorizationOf(credentials)
+  const pid = await numberIn(`${dir}/pid`)
+  let answered = false
+  void waiting.then(() => (answered = true))
+  while (!answered) {
+    await clock.advance(100)
+    await new Promise((resolve) => setImmediate(resolve))
+    t.ok(clock.now() < 60_000, 'it is not waited for until its limit') || t.bailout()
+  }
+  t.equal(await waiting, 'Bearer me')
+  await clock.advance(2000)
+  await whenGone(pid)
+})
+
+void t.test(
+  'a call does not wait for an exec plugin longer than its own limit, nor a close at all',
+  async (t) => {
+    const dir = t.testdir({})
+    const { exec } = execUser(t, '{}', { args: ['-c', `echo $$ > ${dir}/pid; exec sleep 99`] })
+    const transport = createTransport({
+      kubeconfig: { source: 'a test', server: 'http://127.0.0.1:9', user: { exec } },
+    })
+    const call = transport.request({ method: 'GET', path: '/', signal: AbortSignal.timeout(1) })
+    await t.rejects(call, { name: 'TimeoutError' })
+    const another = t.rejects(transport.request({ method: 'GET', path: '/' }), /closed by this program/)
+    const pid = await numberIn(`${dir}/pid`)
+    await transport.close()
+    await another
+    await whenGone(pid)
+  },
+)
 
 /** A token as an OpenID provider issues it, unsigned. */
 function idToken(expiresAtSeconds: number, name: string): string {

@@ -19,6 +19,8 @@ export interface Transport {
    * Resolves with the connection, or with the answer of a server that refuses. Absent where there are no sockets.
    */
   upgrade?(request: TransportRequest): Promise<TransportUpgrade>
+  /** What keeps calls from being made, in words, such as credentials that nobody gives; `undefined` or absent is nothing. */
+  readonly problem?: string | undefined
   /** Closes every connection; what is under way rejects. */
   close(): Promise<void>
 }

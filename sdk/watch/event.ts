@@ -1,3 +1,4 @@
+import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 
 /**
@@ -12,5 +13,7 @@ export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'applied'; readonly object: T }
   | { readonly type: 'deleted'; readonly object: T }
   | { readonly type: 'bookmark'; readonly resourceVersion: string }
+  /** The object exists and was not read, because memory is short: what is known of it may be old. A list follows when there is room. */
+  | { readonly type: 'leftOut'; readonly key: Key }
   /** The API server does not serve this kind (any more): that says nothing about its objects. A list follows when it does. */
   | { readonly type: 'unserved' }

@@ -32,6 +32,8 @@ export interface ListPage<T extends KubeObject> {
   resourceVersion: string
   /** How many objects are left of the list; undefined where the API server does not say. */
   remaining: number | undefined
+  /** The size of its text. */
+  bytes: number
 }
 
 /**
@@ -59,7 +61,8 @@ export async function* listPages<T extends KubeObject>(
     if (!resourceVersion) throw new Error(`the list of ${formatResource(resource)} names no resourceVersion`)
     token = metadata.continue ?? ''
     const remaining = token === '' ? 0 : metadata.remainingItemCount
-    yield { items: (items ?? []).map((item) => withType(options, item)), resourceVersion, remaining }
+    const typed = (items ?? []).map((item) => withType(options, item))
+    yield { items: typed, resourceVersion, remaining, bytes: body.byteLength }
   }
 }
 

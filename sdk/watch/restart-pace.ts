@@ -46,7 +46,7 @@ export class RestartPace {
   /** When the next watch may begin. */
   after({ reason, livedMs, nowMs }: EndedWatch): Restart {
     if (livedMs >= HEALTHY_LIFE_MS) this.#failures = 0
-    const isWelcome = reason === 'closed' || reason === 'expired' || reason === 'silent'
+    const isWelcome = reason === 'closed' || reason === 'expired' || reason === 'silent' || reason === 'full'
     if (isWelcome && livedMs > GOOD_LIFE_MS) return atOnce
     if (reason === 'broken' && this.#isYoungOutage(livedMs, nowMs)) return this.#askOften()
     return {

@@ -25,6 +25,7 @@ export class WatchMetrics {
   readonly #restarts
   readonly #lastEvent
   readonly #unexpected
+  readonly #leftOut
   readonly #waiting
 
   constructor(labels: { cluster: string; resource: string }, metrics: Metrics, clock: Clock) {
@@ -55,6 +56,9 @@ export class WatchMetrics {
     )
     this.#unexpected = metrics.counter(
       named('unexpected_objects_total', 'Objects left out because they are of another kind or namespace.'),
+    )
+    this.#leftOut = metrics.gauge(
+      named('left_out_objects', 'Objects left out of the stores because memory is short.'),
     )
     this.#waiting = metrics.gauge({
       name: 'vcluster_plugin_kind_waiting',
@@ -96,6 +100,11 @@ export class WatchMetrics {
 
   unexpected(): void {
     this.#unexpected.add(this.#labels)
+  }
+
+  /** So many objects of the kind are left out for lack of memory. */
+  leftOut(objects: number): void {
+    this.#leftOut.set(this.#labels, objects)
   }
 
   #unixSeconds(): number {

@@ -8,14 +8,16 @@
  *
  * See https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */
+import sumBy from 'lodash/sumBy.js'
 import { Observable } from 'rxjs'
 import { ApiError, isGone, isInvalid, isNotFound, type Status } from '../kube/error.js'
+import { keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import { formatResource } from '../kube/resource.js'
 import { isEarlier } from '../kube/resource-version.js'
 import { type Clock, sleep, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
-import { fullMemory, isFull, type Memory } from '../observe/memory.js'
+import type { MemoryGuard } from '../observe/memory-guard.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { withOwnSignal } from '../observe/own-signal.js'
 import { retryAfterMs } from '../transport/refusal.js'
@@ -23,6 +25,7 @@ import type { Transport } from '../transport/transport.js'
 import type { WatchEvent } from './event.js'
 import { listPages } from './list-pages.js'
 import { dropManagedFields } from './managed-fields.js'
+import { ObjectIntake } from './object-intake.js'
 import { GOOD_LIFE_MS, RestartPace } from './restart-pace.js'
 import type { RestoreDetector } from './restore-detector.js'
 import { SilentWatchError } from './silence-timer.js'
@@ -56,8 +59,8 @@ export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends
   silenceMs?: number
   /** The longest watch event that is accepted; default 64 MiB. */
   maxLineBytes?: number
-  /** A list is given up while this is full, and tried again later; default never. */
-  memory?: Memory
+  /** While it has no room objects are left out, and listed when there is room again; default every object is taken. */
+  memory?: MemoryGuard
   /** Told after each page of a list how many objects are left, as far as the API server says so; default nobody. */
   onPage?: (remaining: number | undefined) => void
   /**
@@ -96,6 +99,7 @@ class ResourceWatch<T extends KubeObject> {
   readonly #metrics: WatchMetrics
   readonly #slice: TimeSlice
   readonly #pace: RestartPace
+  readonly #intake: ObjectIntake
   readonly #history: WatchedHistory | undefined
   /** Ends the list, watch or pause under way, to begin with a list. */
   #restart = () => {}
@@ -133,6 +137,13 @@ class ResourceWatch<T extends KubeObject> {
     this.#metrics = new WatchMetrics(labels, metrics, clock)
     this.#slice = new TimeSlice(clock)
     this.#pace = new RestartPace(this.#random)
+    this.#intake = new ObjectIntake({
+      resource: labels.resource,
+      guard: options.memory,
+      clock,
+      logger: this.#logger,
+      metrics: this.#metrics,
+    })
     this.#streamsList = options.streamList ?? false
     this.#history = options.restores?.join(options, () => this.#restart())
   }
@@ -156,7 +167,7 @@ class ResourceWatch<T extends KubeObject> {
     if (this.#history) await this.#continue(this.#history, signal)
     if (this.#resumeFrom === undefined && this.#streamsList) return this.#streamList(signal)
     if (this.#resumeFrom === undefined) await this.#list(signal)
-    return this.#watch(signal, { resourceVersion: this.#resumeFrom ?? '' })
+    return this.#watchUntilRoom(signal, { resourceVersion: this.#resumeFrom ?? '' })
   }
 
   /** What was seen before counts only as far as the cluster is still the same. */
@@ -186,7 +197,7 @@ class ResourceWatch<T extends KubeObject> {
     this.#listStarted()
     const { transport, pageSize = 500, ...scope } = this.#options
     for await (const page of listPages({ ...scope, transport, pageSize, signal, clock: this.#clock })) {
-      this.#refuseIfFull()
+      this.#intake.read(page.bytes)
       for (const object of page.items) {
         this.#deliver('listed', object)
         if (this.#slice.isOver) await this.#slice.pause()
@@ -197,18 +208,11 @@ class ResourceWatch<T extends KubeObject> {
     this.#listDone(resourceVersion, startedMs)
   }
 
-  /** Better no list than the end of a process that others need: what is not listed completely is not acted upon. */
-  #refuseIfFull(): void {
-    const { memory, resource } = this.#options
-    if (!memory || !isFull(memory)) return
-    const sofar = `after ${this.#listedObjects} objects of ${formatResource(resource)} the list is given up`
-    throw new MemoryFullError(`${sofar}, because ${fullMemory(memory)}`)
-  }
-
   #listStarted(): void {
     this.#listedMs = undefined
     this.#listedObjects = 0
     this.#history?.listing()
+    this.#intake.listStarted()
     this.#emit({ type: 'listStarted' })
   }
 
@@ -219,6 +223,7 @@ class ResourceWatch<T extends KubeObject> {
     this.#resumeFrom = resourceVersion
     this.#listedMs = this.#clock.now()
     this.#metrics.listed(startedMs, this.#listedObjects)
+    this.#intake.listDone()
     this.#metrics.waiting(false)
     if (!this.#isServed) this.#logger.info({}, 'the kind is served now')
     this.#isServed = true
@@ -240,7 +245,10 @@ class ResourceWatch<T extends KubeObject> {
   async #streamList(signal: AbortSignal): Promise<undefined> {
     this.#listStarted()
     try {
-      return await this.#watch(signal, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' })
+      return await this.#watchUntilRoom(signal, {
+        sendInitialEvents: true,
+        resourceVersionMatch: 'NotOlderThan',
+      })
     } catch (error) {
       const isUnknownToServer = isInvalid(error) || (error instanceof ApiError && error.code === 400)
       if (!isUnknownToServer || this.#openedMs !== undefined) throw error
@@ -248,6 +256,18 @@ class ResourceWatch<T extends KubeObject> {
       this.#streamsList = false
       return this.#listAndWatch(signal)
     }
+  }
+
+  /** Watches until the watch ends, or there is room for objects that were left out. */
+  #watchUntilRoom(signal: AbortSignal, parameters: Record<string, string | boolean>): Promise<undefined> {
+    return withOwnSignal(signal, async (own) => {
+      const forget = this.#intake.whenListDue(() => own.abort(new RoomAgainError()))
+      try {
+        return await this.#watch(own.signal, parameters)
+      } finally {
+        forget()
+      }
+    })
   }
 
   async #watch(signal: AbortSignal, parameters: Record<string, string | boolean>): Promise<undefined> {
@@ -271,6 +291,7 @@ class ResourceWatch<T extends KubeObject> {
       signal,
       onOpen,
     })) {
+      this.#intake.read(sumBy(lines, 'bytes'))
       for (const line of lines) {
         this.#hear(line, startedMs)
         if (this.#slice.isOver) await this.#slice.pause()
@@ -322,9 +343,16 @@ class ResourceWatch<T extends KubeObject> {
     }
     if (this.#resumeFrom !== undefined) this.#advance(object.metadata.resourceVersion)
     this.#history?.saw(object.metadata, type === 'deleted')
-    dropManagedFields(object)
     if (type === 'listed') this.#listedObjects++
+    if (type !== 'deleted' && !this.#intake.isOpen) return this.#leaveOut(object as T)
+    this.#intake.took()
+    dropManagedFields(object)
     this.#emit({ type, object: object as T })
+  }
+
+  #leaveOut(object: T): void {
+    this.#intake.leave()
+    this.#emit({ type: 'leftOut', key: keyOf(object) })
   }
 
   /** A watch tells what happens in order, so news from an earlier moment come from a server that was set back. */
@@ -343,7 +371,7 @@ class ResourceWatch<T extends KubeObject> {
     const livedMs = begunMs === undefined ? 0 : this.#clock.now() - begunMs
     this.#metrics.restarted(reason)
     if (reason === 'closed' && livedMs < GOOD_LIFE_MS) this.#metrics.short()
-    if (reason === 'expired') this.#resumeFrom = undefined
+    if (reason === 'expired' || reason === 'full') this.#resumeFrom = undefined
     if (isDoubtful(reason, this.#timeoutMs - livedMs)) this.#history?.ended(reason === 'closed')
     if (reason === 'unserved') return this.#unserved(error)
     const { delayMs, isRoutine } = this.#pace.after({ reason, livedMs, nowMs: this.#clock.now() })
@@ -392,8 +420,13 @@ class RestoredClusterError extends Error {
   override readonly name = 'RestoredClusterError'
 }
 
-class MemoryFullError extends Error {
-  override readonly name = 'MemoryFullError'
+/** Ends a watch that left objects out, so that they are listed. */
+class RoomAgainError extends Error {
+  override readonly name = 'RoomAgainError'
+
+  constructor() {
+    super('there is memory again for the objects that were left out; listing them')
+  }
 }
 
 /** What the API server itself would answer to a resourceVersion it cannot watch from. */
@@ -413,7 +446,7 @@ function restartReason(error: unknown): RestartReason {
   if (error === undefined) return 'closed'
   if (isGone(error)) return 'expired'
   if (isNotFound(error)) return 'unserved'
-  if (error instanceof MemoryFullError) return 'full'
+  if (error instanceof RoomAgainError) return 'full'
   if (error instanceof ApiError) return 'refused'
   return error instanceof SilentWatchError ? 'silent' : 'broken'
 }

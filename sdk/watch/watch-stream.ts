@@ -13,6 +13,8 @@ const MAX_REFUSAL_BYTES = 1024 * 1024
 export interface WatchLine {
   type: string
   object: unknown
+  /** The size of its text. */
+  bytes: number
 }
 
 /** Options of {@link watchStream}. */
@@ -67,7 +69,7 @@ function silentFor(silenceMs: number): SilentWatchError {
 function readLine(line: Uint8Array): WatchLine {
   const value = parseJson(line)
   if (typeof value === 'object' && value !== null && 'type' in value && 'object' in value) {
-    const event = { type: String(value.type), object: value.object }
+    const event = { type: String(value.type), object: value.object, bytes: line.byteLength }
     if (isWhole(event)) return event
   }
   throw new Error(

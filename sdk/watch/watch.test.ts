@@ -5,6 +5,7 @@ import { configMaps, nodes } from '../kube/builtin.js'
 import { parseJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
 import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
+import { MemoryGuard } from '../observe/memory-guard.js'
 import { type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
 import {
@@ -178,6 +179,7 @@ function watching(t: Test, server: PlayedServer, options: Partial<WatchResourceO
 function inWords(event: WatchEvent): string {
   if ('object' in event)
     return `${event.type} ${event.object.metadata.name}@${event.object.metadata.resourceVersion}`
+  if ('key' in event) return `${event.type} ${event.key.name}`
   return 'resourceVersion' in event ? `${event.type} ${event.resourceVersion}` : event.type
 }
 
@@ -709,30 +711,60 @@ void t.test(
   },
 )
 
-void t.test('while the memory is full a list is given up, told of, and tried again later', async (t) => {
-  const items = [cm('a', 5), cm('b', 6)]
-  const server = new PlayedServer(page(10, items, 'next'), page(10, [cm('c', 7)]), page(20, items))
-  let asks = 0
-  const memory = {
-    limitBytes: 1000 * 2 ** 20,
-    get usedBytes() {
-      // The second page of the first list is where it is full.
-      return (++asks >= 2 && asks <= 3 ? 900 : 800) * 2 ** 20
-    },
-  }
-  const failures: unknown[] = []
-  const warn = ({ error }: LogFields) => void failures.push(error)
-  const logger: Logger = { ...silentLogger, warn, child: () => logger }
-  const { clock, take, counted } = watching(t, server, { memory, logger })
+/** A memory of 1000 MiB of which a test says how much is used. */
+function playedMemory() {
+  const memory = { limitBytes: 1000 * 2 ** 20, usedBytes: 0 }
+  const use = (usedMiB: number) => void (memory.usedBytes = usedMiB * 2 ** 20)
+  const clock = new VirtualClock()
+  return { clock, use, guard: new MemoryGuard({ memory, clock }) }
+}
+
+void t.test(
+  'a list leaves out what memory has no room for, and is read again when there is room',
+  async (t) => {
+    const { clock, use, guard } = playedMemory()
+    const items = [cm('a', 5), cm('b', 6)]
+    const server = new PlayedServer(page(10, items, 'next'), page(10, [cm('c', 7)]), page(20, items))
+    const told: unknown[] = []
+    const warn = (fields: LogFields, message: string) => void told.push([fields.objects, message])
+    const logger: Logger = { ...silentLogger, warn, info: warn, child: () => logger }
+    const onPage = (remaining: number | undefined) => use(remaining === 0 ? 900 : 760)
+    const { take, counted } = watching(t, server, { clock, memory: guard, logger, onPage })
+    await clock.advance(0)
+    t.strictSame(take(), ['listStarted', 'listed a@5', 'listed b@6', 'leftOut c', 'listDone 10'])
+    t.match(told, [
+      [
+        2,
+        /^after 2 objects and changes of configmaps no more are taken, .* holds 760 MiB of at most 1000 MiB: raise .*max-old-space-size/,
+      ],
+    ])
+    server.stream.added('d', 11)
+    await clock.advance(1000)
+    t.strictSame(take(), ['leftOut d'], 'a list alone makes up for what was left out')
+    use(600)
+    await clock.advance(5000)
+    await clock.advance(0)
+    t.strictSame(take(), ['listStarted', 'listed a@5', 'listed b@6', 'listDone 20'])
+    t.ok(counted.includes('watch_restarts_total host configmaps full'))
+    t.match(told[1], [2, 'memory holds every object of configmaps again'])
+  },
+)
+
+void t.test('a watch leaves out what memory has no room for, but takes deletions', async (t) => {
+  const { clock, use, guard } = playedMemory()
+  const server = new PlayedServer(page(10, [cm('a', 5)]), page(20, [cm('b', 13)]))
+  const { take } = watching(t, server, { clock, memory: guard })
   await clock.advance(0)
-  t.strictSame(take(), ['listStarted', 'listed a@5', 'listed b@6'])
-  t.ok(counted.includes('watch_restarts_total host configmaps full'))
-  t.match(failures, [
-    {
-      message:
-        /^after 2 objects of configmaps the list is given up, because the process holds 900 MiB of at most 1000 MiB: raise /,
-    },
-  ])
-  await clock.advance(30_000)
-  t.strictSame(take(), ['listStarted', 'listed a@5', 'listed b@6', 'listDone 20'])
+  take()
+  use(900)
+  server.stream.added('b', 11)
+  server.stream.play(bytes({ type: 'DELETED', object: typed(cm('a', 12)) }))
+  await clock.advance(0)
+  t.strictSame(take(), ['leftOut b', 'deleted a@12'])
+  use(720)
+  await clock.advance(20_000)
+  t.strictSame(take(), [], 'so little room would soon be used up')
+  use(100)
+  await clock.advance(5000)
+  t.strictSame(take(), ['listStarted', 'listed b@13', 'listDone 20'])
 })

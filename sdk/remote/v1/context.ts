@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { checkDnsLabel } from '../../kube/dns-label.js'
 import { PluginError } from '../../kube/error.js'
 import type { Json } from '../../kube/object.js'
 import type { Context } from '../proto/gen/v1.js'
@@ -47,18 +48,23 @@ const optionsSchema = z.object({
  * Reads the six strings of a `Context`. Unknown options are kept and ignored; the target namespace comes from
  * the context, else from the options (where vcluster 0.29 and later have none), else it is the current one.
  *
- * Throws a {@link PluginError} `BAD_CONTEXT` that names the field which is missing or of the wrong type.
+ * Throws a {@link PluginError} `BAD_CONTEXT` that names the field which is missing or of the wrong type, or `BAD_NAME` for a name
+ * that cannot be.
  * See pkg/plugin/v1/plugin.go and config/legacyconfig/options.go @ v0.36.1 of vcluster.
  */
 export function parseContext(context: Context): VClusterContext {
   const fields = read(contextSchema, { ...context, options: parseOptions(context.options) }, '')
   const options = read(optionsSchema, fields.options, 'options.')
+  const targetNamespace = fields.targetNamespace || options.targetNamespace || fields.currentNamespace
+  checkDnsLabel("the vcluster's name (options.name)", options.name)
+  checkDnsLabel("the vcluster's target namespace", targetNamespace)
+  checkDnsLabel("the vcluster's own namespace", fields.currentNamespace)
   return {
     vclusterName: options.name,
     virtualKubeconfig: fields.virtualClusterConfig,
     hostKubeconfig: fields.physicalClusterConfig,
     syncerKubeconfig: fields.syncerConfig,
-    targetNamespace: fields.targetNamespace || options.targetNamespace || fields.currentNamespace,
+    targetNamespace,
     currentNamespace: fields.currentNamespace,
     serviceName: options.serviceName || options.name,
     setOwner: options.setOwner ?? false,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { checkDnsLabel } from '../../kube/dns-label.js'
 import { PluginError } from '../../kube/error.js'
 import type { Json } from '../../kube/object.js'
 
@@ -88,11 +89,15 @@ export function parseInitialize(text: string): Initialization {
   const options = read(optionsSchema, payload.options ?? {}, 'options.')
   const config = read(configSchema, payload.config ?? {}, 'config.')
   const vclusterName = needed(config.name || options.name, 'config.name')
+  const targetNamespace = targetNamespaceOf(payload, options, config)
+  checkDnsLabel("the vcluster's name (config.name)", vclusterName)
+  checkDnsLabel("the vcluster's target namespace", targetNamespace)
+  checkDnsLabel("the vcluster's own namespace", payload.currentNamespace)
   return {
     vclusterName,
     ...clustersOf(payload, options, config),
     currentNamespace: payload.currentNamespace,
-    targetNamespace: targetNamespaceOf(payload, options, config),
+    targetNamespace,
     serviceName: config.workloadService || options.serviceName || vclusterName,
     setOwner: options.setOwner ?? config.experimental?.syncSettings?.setOwner ?? false,
     labelMode: payload.config === undefined ? 'hashed' : undefined,

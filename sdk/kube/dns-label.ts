@@ -1,0 +1,27 @@
+import { PluginError } from './error.js'
+import { DNS_LABEL } from './label-syntax.js'
+
+const longest = 63
+const quotedLength = 80
+const label = new RegExp(`^${DNS_LABEL}$`)
+
+/** Whether a text is a DNS label (RFC 1123), as names of namespaces and Services are. */
+export function isDnsLabel(value: string): boolean {
+  return value.length <= longest && label.test(value)
+}
+
+/** What a DNS label is, in words. */
+export const dnsLabelRule = `use at most ${longest} lower-case letters, digits and "-", beginning and ending with a letter or digit`
+
+/**
+ * Checks a name that becomes a part of request paths, object names and labels.
+ *
+ * @param origin where the value comes from, for the message: a variable, an option or a field
+ * @throws `PluginError` with code `BAD_NAME` unless the value is a DNS label
+ */
+export function checkDnsLabel(origin: string, value: string): void {
+  if (isDnsLabel(value)) return
+  const quoted = value.length > quotedLength ? `${value.slice(0, quotedLength)}…` : value
+  const length = value.length > longest ? ` (${value.length} characters)` : ''
+  throw new PluginError('BAD_NAME', `${origin} is ${JSON.stringify(quoted)}${length}: ${dnsLabelRule}`)
+}

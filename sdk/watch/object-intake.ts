@@ -1,0 +1,108 @@
+import type { Clock } from '../observe/clock.js'
+import type { Logger } from '../observe/logger.js'
+import { fullMemory } from '../observe/memory.js'
+import type { MemoryGuard } from '../observe/memory-guard.js'
+import type { WatchMetrics } from './watch-metrics.js'
+
+/** How often it is looked whether there is room again, in milliseconds. */
+const lookMs = 5000
+
+/** Options of {@link ObjectIntake}. */
+export interface ObjectIntakeOptions {
+  /** The kind, in words. */
+  resource: string
+  /** Default every object is taken. */
+  guard: MemoryGuard | undefined
+  clock: Clock
+  logger: Logger
+  metrics: Pick<WatchMetrics, 'leftOut'>
+}
+
+/**
+ * Decides whether one watch takes the objects that it reads. While memory is short it takes none, except deletions. Once an
+ * object was left out only another list can make up for it, so nothing is taken until then.
+ */
+export class ObjectIntake {
+  readonly #options: ObjectIntakeOptions
+  /** How many objects and changes were delivered since the last list began. */
+  #taken = 0
+  #leftOut = 0
+  #isOpen = true
+  /** Whether the last complete list, or its watch, left something out. */
+  #wasShort = false
+  #onRoom: (() => void) | undefined
+  #cancelLook = () => {}
+
+  constructor(options: ObjectIntakeOptions) {
+    this.#options = options
+  }
+
+  /** Whether objects are taken. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** To be called with the size of what was read, before it is delivered. */
+  read(bytes: number): void {
+    if (this.#leftOut === 0) this.#isOpen = this.#hasRoom(bytes)
+  }
+
+  /** An object was delivered. */
+  took(): void {
+    this.#taken++
+  }
+
+  /** An object was left out. */
+  leave(): void {
+    this.#leftOut++
+    if (this.#leftOut > 1) return
+    this.#tellShort()
+    if (this.#onRoom) this.#lookLater()
+  }
+
+  /** A list begins; what was left out before no longer matters. */
+  listStarted(): void {
+    this.#taken = 0
+    this.#leftOut = 0
+    this.#isOpen = this.#hasRoom(0)
+  }
+
+  /** A list was read to its end. */
+  listDone(): void {
+    this.#options.metrics.leftOut(this.#leftOut)
+    if (!this.#wasShort || this.#leftOut > 0) return
+    this.#wasShort = false
+    const { resource, logger } = this.#options
+    logger.info({ objects: this.#taken }, `memory holds every object of ${resource} again`)
+  }
+
+  /** Calls back once when objects were left out and there is room for them again, until the function it returns is called. */
+  whenListDue(onRoom: () => void): () => void {
+    this.#onRoom = onRoom
+    if (this.#leftOut > 0) this.#lookLater()
+    return () => {
+      this.#onRoom = undefined
+      this.#cancelLook()
+    }
+  }
+
+  #lookLater(): void {
+    this.#cancelLook = this.#options.clock.schedule(lookMs, () => {
+      if (this.#hasRoom(0)) this.#onRoom?.()
+      else this.#lookLater()
+    })
+  }
+
+  #hasRoom(bytes: number): boolean {
+    return this.#options.guard?.hasRoom(bytes) ?? true
+  }
+
+  #tellShort(): void {
+    const { resource, logger, guard, metrics } = this.#options
+    this.#wasShort = true
+    metrics.leftOut(this.#leftOut)
+    const why = guard ? `: ${fullMemory(guard.memory)}` : ''
+    const what = `after ${this.#taken} objects and changes of ${resource} no more are taken, and its syncers wait`
+    logger.warn({ objects: this.#taken }, what + why)
+  }
+}

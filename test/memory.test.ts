@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Client } from '../sdk/client/client.js'
+import { configMaps } from '../sdk/kube/builtin.js'
+import { type PluginProcess, startPlugin } from './plugin-process.js'
+import { type TwoClusters, twoClusters } from './two-clusters.js'
+
+// A process with a small heap collects garbage often, and others may need the machine.
+t.setTimeout(600_000)
+
+const objects = 300
+const text = 'x'.repeat(100 * 1024)
+
+/** Creates the ConfigMaps `large-<from>` to `large-<to - 1>`, 100 KiB each. */
+async function create(client: Client, from: number, to: number): Promise<void> {
+  for (let at = from; at < to; at++) {
+    await client.create(configMaps, {
+      metadata: { namespace: 'default', name: `large-${at}` },
+      data: { text },
+    } as object as Parameters<Client['create']>[1])
+    // The server is in this process and has watches to serve.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+async function remove(client: Client, from: number, to: number): Promise<void> {
+  for (let at = from; at < to; at++)
+    await client.delete(configMaps, { namespace: 'default', name: `large-${at}` })
+}
+
+/** The example with a heap of 64 MiB, which has no room for all objects. */
+function startSmall(t: Test, clusters: TwoClusters): PluginProcess {
+  const folder = mkdtempSync(join(tmpdir(), 'memory-'))
+  const files = clusters.files(folder)
+  const plugin = startPlugin('examples/sync-all-configmaps/main.ts', {
+    VIRTUAL_KUBECONFIG: files.virtual,
+    HOST_KUBECONFIG: files.host,
+    VCLUSTER_NAME: 'vc',
+    TARGET_NAMESPACE: 'vcluster-vc',
+    NODE_OPTIONS: '--max-old-space-size=64',
+  })
+  t.teardown(async () => {
+    await plugin.end('SIGKILL')
+    rmSync(folder, { recursive: true })
+  })
+  return plugin
+}
+
+async function readiness(plugin: PluginProcess): Promise<string> {
+  const { url } = JSON.parse(await plugin.line('health and metrics are served')) as { url: string }
+  return (await fetch(`${url}/readyz`)).text()
+}
+
+/** Asks again until the answer is as it should be; the test's own limit ends it. */
+async function until<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (isRight(answer)) return answer
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+const copies = async (host: Client) =>
+  (await host.list(configMaps, { namespace: 'vcluster-vc' })).items.filter(({ metadata }) =>
+    metadata.name?.startsWith('large-'),
+  ).length
+
+const reason =
+  /\[-\]memory failed: left out \d+ objects of configmaps in the virtual cluster beside the \d+ held,.* because the process holds \d+ MiB of at most 64 MiB: raise the container's memory limit and --max-old-space-size/
+
+void t.test(
+  'a list that is larger than memory ends no process, and is completed when there is room',
+  async (t) => {
+    const clusters = await twoClusters(t)
+    await create(clusters.virtual, 0, objects)
+    const plugin = startSmall(t, clusters)
+    await plugin.line('no more are taken')
+    t.match(
+      await until(
+        () => readiness(plugin),
+        (text) => reason.test(text),
+      ),
+      /\[-\]started failed/,
+    )
+    t.equal(await copies(clusters.host), 0, 'nothing is done with half a list')
+    await remove(clusters.virtual, 20, objects)
+    await plugin.line('memory holds every object of configmaps again')
+    await until(
+      () => copies(clusters.host),
+      (count) => count === 20,
+    )
+    t.match(
+      await until(
+        () => readiness(plugin),
+        (text) => text.includes('[+]started ok'),
+      ),
+      /\[\+\]memory ok/,
+    )
+    t.equal(plugin.child.exitCode, null)
+  },
+)
+
+void t.test('objects that arrive by a watch and are more than memory holds end no process', async (t) => {
+  const clusters = await twoClusters(t)
+  const plugin = startSmall(t, clusters)
+  await plugin.line('the plugin is running')
+  await create(clusters.virtual, 0, objects)
+  await plugin.line('no more are taken')
+  t.match(
+    await until(
+      () => readiness(plugin),
+      (text) => reason.test(text),
+    ),
+    /\[\+\]started ok/,
+  )
+  t.ok((await copies(clusters.host)) < objects)
+  await remove(clusters.virtual, 20, objects)
+  await until(
+    () => copies(clusters.host),
+    (count) => count === 20,
+  )
+  t.match(
+    await until(
+      () => readiness(plugin),
+      (text) => text.includes('[+]memory ok'),
+    ),
+    /healthy/,
+  )
+  t.equal(plugin.child.exitCode, null)
+})
