@@ -2,6 +2,12 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 
 interface LockedPackage {
+  integrity?: string
+  dev?: boolean
+  optional?: boolean
+  os?: string[]
+  cpu?: string[]
+  libc?: string[]
   optionalDependencies?: Record<string, string>
   resolved?: string
 }
@@ -25,3 +31,22 @@ void t.test('the lockfile names no download addresses, so that any registry serv
     [],
   )
 })
+
+const isFor = (names: readonly string[] | undefined, own: string) =>
+  names === undefined || names.includes(own)
+
+/** Whether npm installs a package on the machines that CI runs on. */
+function isInstalledInCi({ os, cpu, libc }: LockedPackage): boolean {
+  return isFor(os, 'linux') && isFor(cpu, 'x64') && isFor(libc, 'glibc')
+}
+
+void t.test(
+  'what is downloaded is compared with the lockfile: on the machines of CI, and by users',
+  async (t) => {
+    const unchecked = Object.entries(packages).filter(([path, { integrity }]) => path !== '' && !integrity)
+    const names = (of: typeof unchecked) => of.map(([path]) => path)
+    t.same(names(unchecked.filter(([, one]) => isInstalledInCi(one))), [], 'nothing that CI installs')
+    t.same(names(unchecked.filter(([, { dev }]) => !dev)), [], 'nothing that the package depends on')
+    t.same(names(unchecked.filter(([, { optional }]) => !optional)), [], 'nothing that is needed')
+  },
+)

@@ -94,7 +94,7 @@ export class HookChain {
    * takes too long, or returns what cannot be: nothing that is an object, another kind, name or namespace, or too much.
    */
   async mutate(call: MutateCall, { signal }: { signal: AbortSignal }): Promise<MutateAnswer> {
-    const before = parseJson(call.object) as KubeObject
+    const before = shownObject(call)
     let object = before
     for (const hook of this.#hooksFor(call)) object = await this.#run(hook, call, { object, signal })
     if (jsonEqual(before, object)) return { object: '', mutated: false }
@@ -192,3 +192,21 @@ const type = ({ apiVersion, kind }: KubeObject) => ({
 })
 
 const identity = ({ metadata }: KubeObject) => [metadata?.name ?? '', metadata?.namespace ?? '']
+
+/** What vcluster shows, which nothing else has looked at. */
+function shownObject({ type, kind, object }: MutateCall): KubeObject {
+  const shown = parsed(object)
+  const { metadata } = Object(shown) as { metadata?: unknown }
+  if (typeof metadata === 'object' && metadata !== null) return shown as KubeObject
+  const what = `vcluster asked the plugin's hooks for ${type} of ${kind}`
+  throw new Error(`${what} with something that is not an object with metadata; is it newer than this SDK?`)
+}
+
+function parsed(object: string): unknown {
+  try {
+    return parseJson(object)
+  } catch {
+    // Its message would quote the object, which may be a Secret.
+    return undefined
+  }
+}

@@ -120,6 +120,17 @@ void t.test(
   },
 )
 
+void t.test('something that is no object is refused in words, and not quoted', async (t) => {
+  const { chain } = chainOf(new Hook('one', withLabel('one', '1')))
+  for (const object of ['null', '[]', '1', '"c4n4ry"', '{}', '{"metadata":null}', 'c4n4ry', '']) {
+    const call = { apiVersion: 'v1', kind: 'ConfigMap', type: 'CreatePhysical', object }
+    await t.rejects(chain.mutate(call, { signal: new AbortController().signal }), {
+      message:
+        "vcluster asked the plugin's hooks for CreatePhysical of ConfigMap with something that is not an object with metadata; is it newer than this SDK?",
+    })
+  }
+})
+
 void t.test('a hook cannot change what it was given, nor keep vcluster waiting', async (t) => {
   const vandal = chainOf(
     new Hook('vandal', (_, object) => {

@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import t from 'tap'
 import { PluginError } from '../kube/error.js'
 import { examine } from './health.js'
@@ -86,6 +87,29 @@ void t.test('health, readiness and metrics are read by HTTP, and nothing can be 
   t.match(await read('/metrics', 'HEAD'), { status: 200, body: '' })
   t.match(await read('/metrics', 'POST'), { status: 405 })
   t.match(await read('/'), { status: 404 })
+})
+
+void t.test('on loopback nobody is answered who asks by another name, elsewhere everybody is', async (t) => {
+  const serve = async (address: string) => {
+    const metrics = createPrometheusMetrics()
+    const inspection = await serveInspection({ address, metrics, live: () => [], ready: () => [] })
+    t.teardown(() => inspection.close())
+    return Number(new URL(inspection.url).port)
+  }
+  const ask = (port: number, host: string, path = '/metrics') =>
+    new Promise<number | undefined>((resolve, reject) => {
+      get({ port, host: '127.0.0.1', path, headers: { host } }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      }).once('error', reject)
+    })
+  const local = await serve('127.0.0.1:0')
+  for (const host of ['localhost:9090', '127.0.0.1', `127.0.0.1:${local}`, '[::1]:9090', 'LOCALHOST'])
+    t.equal(await ask(local, host), 200, host)
+  for (const host of ['evil.example.com', '127.0.0.1.evil.example.com', 'localhost.evil:80', '10.0.0.7:9090'])
+    for (const path of ['/metrics', '/healthz']) t.equal(await ask(local, host, path), 403, `${host} ${path}`)
+  const everywhere = await serve('0.0.0.0:0')
+  for (const host of ['10.0.0.7:9090', 'plugin.svc:9090']) t.equal(await ask(everywhere, host), 200, host)
 })
 
 void t.test('an address that cannot be listened on is named with what to do', async (t) => {

@@ -2,14 +2,15 @@
  * What a plugin tells about itself while it runs: whether it lives, whether it is ready, its metrics, and where it is asked
  * for its inspector, by HTTP.
  *
- * It promises to answer while the plugin works, waits or fails, to listen on loopback unless told otherwise, and to
- * write nothing: there is no path that changes anything. It leaves what is healthy to who knows (`plugin/`), and what
+ * It promises to answer while the plugin works, waits or fails, to listen on loopback unless told otherwise and there to answer
+ * nobody who asks by another name than the machine's own, and to write nothing: there is no path that changes anything. It leaves what is healthy to who knows (`plugin/`), and what
  * is measured to every room.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PluginError } from '../kube/error.js'
 import { type Check, examine } from './health.js'
+import { isLocalName } from './inspector/guard.js'
 import type { Inspector } from './inspector/inspector.js'
 import type { PrometheusMetrics } from './prometheus-metrics.js'
 
@@ -42,13 +43,27 @@ interface Answer {
 /** Starts to listen. Throws `PluginError` with code `BAD_METRICS_ADDRESS` where it cannot. */
 export async function serveInspection(options: ServeInspectionOptions): Promise<Inspection> {
   const { host, port } = parseAddress(options.address)
-  const server = createServer((request, response) => void respond(request, response, options))
+  const isLocal = isLoopback(host)
+  const server = createServer((request, response) => {
+    const isForeign = isLocal && !isLocalName(request.headers.host)
+    void (isForeign ? refuse(response) : respond(request, response, options))
+  })
   // A probe or a scrape is short; what hangs must not keep the process from ending.
   server.requestTimeout = 10_000
   await listen(server, { host, port, address: options.address })
   server.unref()
   const { port: chosen } = server.address() as AddressInfo
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${chosen}`, close: () => close(server) }
+}
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
+
+/** A page elsewhere whose name was made to lead to loopback (DNS rebinding) is known by the Host header. */
+function refuse(response: ServerResponse): void {
+  response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' })
+  response.end(
+    'This address is asked as localhost, 127.0.0.1 or [::1] only; METRICS_ADDRESS chooses another.\n',
+  )
 }
 
 async function respond(

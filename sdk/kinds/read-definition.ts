@@ -1,7 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import type { CustomResourceDefinition } from '../kube/builtin.js'
 import { PluginError } from '../kube/error.js'
 import { loadYaml } from '../kube/load-yaml.js'
+import { readTextFile, whyUnreadable } from '../kube/read-text-file.js'
+
+/** An API server takes no larger object. */
+const maxBytes = 3 * 2 ** 20
 
 /** A definition from a YAML (or JSON) file of one document, or as it was given. Throws `PluginError` `BAD_DEFINITION`. */
 export async function readDefinition(
@@ -18,10 +21,18 @@ export async function readDefinition(
 
 async function parsed(file: string | URL): Promise<unknown> {
   const { parseDocument } = await loadYaml()
-  const document = parseDocument(await readFile(file, 'utf8'))
+  const document = parseDocument(await textOf(file))
   const [error] = document.errors
   if (error) throw badDefinition(String(file), error.message.split('\n')[0] ?? 'it is no YAML')
   return document.toJS()
+}
+
+async function textOf(file: string | URL): Promise<string> {
+  try {
+    return await readTextFile(file, { maxBytes })
+  } catch (error) {
+    throw badDefinition(String(file), `it cannot be read (${whyUnreadable(error)})`)
+  }
 }
 
 function isDefinition(given: unknown): given is CustomResourceDefinition {

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import type { ScalarTag, Tags } from 'yaml'
 import { PluginError } from '../kube/error.js'
 import { loadYaml } from '../kube/load-yaml.js'
 import type { KubeObject } from '../kube/object.js'
+import { readTextFile } from '../kube/read-text-file.js'
 
 /** Objects to apply: as they are, as a text of YAML documents, or in a file of such. */
 export type Manifests = readonly KubeObject[] | string | URL
@@ -10,10 +10,13 @@ export type Manifests = readonly KubeObject[] | string | URL
 /** A manifest names its kind. */
 export type Manifest = KubeObject & { apiVersion: string; kind: string }
 
+/** What a person means to apply at once is smaller. */
+const maxBytes = 64 * 2 ** 20
+
 /** The objects in their order, those of a `List` one by one. Throws `PluginError` `BAD_MANIFEST` that says which. */
 export async function readManifests(manifests: Manifests): Promise<Manifest[]> {
   const source = manifests instanceof URL ? String(manifests) : 'the manifests'
-  const text = manifests instanceof URL ? await readFile(manifests, 'utf8') : manifests
+  const text = manifests instanceof URL ? await readTextFile(manifests, { maxBytes }) : manifests
   const objects: readonly unknown[] = typeof text === 'string' ? await parsed(text, source) : text
   return objects
     .filter((object) => object !== null)

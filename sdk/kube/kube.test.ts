@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import { symlinkSync, truncateSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
+import { checkDnsLabel } from './dns-label.js'
 import {
   ApiError,
   isAlreadyExists,
@@ -14,6 +17,7 @@ import {
 } from './error.js'
 import { cloneJson, freezeJson, jsonEqual, parseJson, stringifyJson } from './json.js'
 import { formatKey, keyOf, parseKey } from './key.js'
+import { readTextFile } from './read-text-file.js'
 import { apiVersionOf, formatResource, resourcePath } from './resource.js'
 import {
   formatLabelSelector,
@@ -324,4 +328,45 @@ void t.test('what the API server meant by its no can be asked', async (t) => {
   }
   t.strictSame(meant(new Error('no')), [])
   t.match(new ApiError({}), { code: 500, reason: '', message: 'the API server answered with an error' })
+})
+
+void t.test('a name that becomes a part of paths and labels has to be a DNS label', async (t) => {
+  for (const fit of ['a', '0', 'vcluster-vc', 'a'.repeat(63)]) checkDnsLabel('X', fit)
+  const unfit = [
+    '',
+    'Upper',
+    '-a',
+    'a-',
+    'a.b',
+    'a b',
+    'a\n',
+    'bad/configmaps/../../kube-system',
+    'a'.repeat(300),
+  ]
+  for (const value of unfit) t.throws(() => checkDnsLabel('X', value), { code: 'BAD_NAME' }, value)
+  t.throws(() => checkDnsLabel('TARGET_NAMESPACE', 'bad/configmaps/../../kube-system'), {
+    message:
+      'TARGET_NAMESPACE is "bad/configmaps/../../kube-system": use at most 63 lower-case letters, digits and "-", beginning and ending with a letter or digit',
+  })
+  t.throws(() => checkDnsLabel('X', 'a'.repeat(300)), { message: /^X is "a{80}…" \(300 characters\): / })
+})
+
+void t.test('a file is read unless it is too large, or no file at all', async (t) => {
+  const dir = t.testdir({ small: 'äöü', large: '' })
+  truncateSync(`${dir}/large`, 200 * 2 ** 20)
+  symlinkSync(`${dir}/small`, `${dir}/link`)
+  execFileSync('mkfifo', [`${dir}/pipe`])
+  const limit = { maxBytes: 2 ** 20 }
+  t.equal(await readTextFile(`${dir}/small`, limit), 'äöü')
+  t.equal(await readTextFile(`${dir}/link`, limit), 'äöü')
+  await t.rejects(readTextFile(`${dir}/large`, limit), {
+    name: 'UnfitFileError',
+    message: 'it has 200.0 MiB, more than the 1.0 MiB that are read',
+  })
+  for (const other of [`${dir}/pipe`, dir, '/dev/zero'])
+    await t.rejects(readTextFile(other, limit), {
+      name: 'UnfitFileError',
+      message: 'it is not a regular file',
+    })
+  await t.rejects(readTextFile(`${dir}/none`, limit), { code: 'ENOENT' })
 })

@@ -1,7 +1,9 @@
 import { type DestinationStream, type LoggerOptions, pino, stdSerializers } from 'pino'
 import { ApiError } from '../kube/error.js'
+import { errorFacts } from '../observe/error-facts.js'
 import type { Logger } from '../observe/logger.js'
 import { hclogTime, renamed } from '../remote/v2/hclog.js'
+import { NetworkError } from '../transport/network-error.js'
 
 const levels = [...Object.keys(pino.levels.values), 'silent'].join(', ')
 
@@ -21,15 +23,20 @@ export function createLogger(env: Readonly<Record<string, string | undefined>>, 
   const options: LoggerOptions = {
     level: isLevel ? asked : 'info',
     base: null,
-    serializers: { error: describeError },
+    serializers: { error: asked === 'debug' || asked === 'trace' ? withStack : describeError },
   }
   const logger = sink ? pino({ ...options, ...hclogForm }, destination(sink)) : pino(options)
   if (!isLevel) logger.warn({ LOG_LEVEL: asked }, `LOG_LEVEL is none of ${levels}; taking info`)
   return logger
 }
 
-/** An API server's details may quote the values it refused, so only its message and reason are logged. */
+/** The stack of an error of the network says nothing, and would be most of the log while a server is away. */
 function describeError(error: unknown): unknown {
+  return error instanceof NetworkError ? errorFacts(error) : withStack(error)
+}
+
+/** An API server's details may quote the values it refused, so only its message and reason are logged. */
+function withStack(error: unknown): unknown {
   if (error instanceof ApiError)
     return { type: error.name, message: error.message, reason: error.reason, code: error.code }
   return error instanceof Error ? stdSerializers.err(error) : error

@@ -20,6 +20,7 @@ import { systemClock } from '../observe/clock.js'
 import { silentLogger } from '../observe/logger.js'
 import { processMemory } from '../observe/memory.js'
 import { noMetrics } from '../observe/metrics.js'
+import { Store } from '../store/store.js'
 import { FakeSyncer } from '../syncer/fake-syncer.js'
 import type { Pair } from '../syncer/syncer.js'
 import { askHook } from '../testing/ask-hook.js'
@@ -28,13 +29,15 @@ import { untilQuiet } from '../testing/until-quiet.js'
 import { startVClusterProcess, type VClusterProcessOptions } from '../testing/vcluster-process.js'
 import { VirtualClock } from '../testing/virtual-clock.js'
 import { NamespacedTranslator } from '../translator/namespaced-translator.js'
+import { NetworkError } from '../transport/network-error.js'
 import type { Transport, TransportRequest } from '../transport/transport.js'
 import { shardView } from './lead.js'
 import { createLogger } from './logger.js'
 import { modeOf } from './mode.js'
+import { checkNamespace } from './namespace-check.js'
 import { findOwner } from './owner.js'
 import { createPlugin, type Plugin } from './plugin.js'
-import { memoryCheck, runsCheck, watchesCheck } from './plugin-checks.js'
+import { credentialsCheck, leftOutCheck, memoryCheck, runsCheck, watchesCheck } from './plugin-checks.js'
 import type { PluginOptions } from './plugin-options.js'
 import type { Session } from './session.js'
 import { openSidecar } from './sidecar.js'
@@ -846,7 +849,38 @@ void t.test('an environment that cannot work is explained', async (t) => {
     TARGET_NAMESPACE: 'n',
   }
   await t.rejects(opening(given).init(), { message: /\/nowhere/ })
+  const unfit = { ...given, TARGET_NAMESPACE: 'bad/configmaps/../../kube-system' }
+  await t.rejects(opening(unfit).init(), { code: 'BAD_NAME', message: /^TARGET_NAMESPACE is "bad\/conf/ })
+  await t.rejects(opening({ ...given, VCLUSTER_NAME: 'Vc' }).init(), {
+    code: 'BAD_NAME',
+    message: /^VCLUSTER_NAME is "Vc": use at most 63 lower-case letters/,
+  })
 })
+
+void t.test(
+  'a target namespace that does not exist is named, and one that may not be read is taken',
+  async (t) => {
+    const asked: string[] = []
+    const host = (status: number): Transport => ({
+      request: async ({ path }) => {
+        asked.push(path)
+        return { status, headers: {}, body: Buffer.from('{}') }
+      },
+      stream: () => Promise.reject(new Error('not asked here')),
+      close: async () => {},
+    })
+    const check = (status: number) => {
+      const session = { host: host(status), facts: { targetNamespace: 'vc-host' } } as unknown as Session
+      return checkNamespace(session, { logger: silentLogger, signal: new AbortController().signal })
+    }
+    await t.rejects(check(404), {
+      code: 'NO_NAMESPACE',
+      message: /^the host cluster has no namespace vc-host, .* create it, or correct TARGET_NAMESPACE/,
+    })
+    for (const status of [200, 403, 500]) await check(status)
+    t.match(asked, Array(4).fill('/api/v1/namespaces/vc-host'))
+  },
+)
 
 void t.test('health, readiness and metrics are served from init until the stop', async (t) => {
   const { read, ...inspected } = inspection()
@@ -933,7 +967,33 @@ void t.test('a process that is about to end for want of memory says so', async (
     await new Promise((resolve) => setImmediate(resolve))
   }
   t.ok(memory.usedBytes < memory.limitBytes)
+  const before = memory.usedBytes
+  const held = Array.from({ length: 100_000 }, (_, at) => ({ at }))
+  memory.collect?.()
+  t.ok(memory.usedBytes > before, 'a collection tells at once what is in use')
+  t.equal(held.length, 100_000)
 })
+
+void t.test(
+  'readiness tells of objects that are left out, and of credentials that nobody gives',
+  async (t) => {
+    const memory = { usedBytes: 700 * 2 ** 20, limitBytes: 1000 * 2 ** 20 }
+    const store = new Store()
+    const stores = [
+      { side: 'host', resource: configMaps, namespace: undefined, store, quietMs: 0, expected: undefined },
+    ] as const
+    t.equal(leftOutCheck(stores, memory).wrong(), undefined)
+    store.apply({ type: 'leftOut', key: { namespace: 'default', name: 'a' } })
+    t.match(
+      leftOutCheck(stores, memory).wrong(),
+      /^left out 1 objects of configmaps in the host cluster beside the 0 held, because the process holds 700 MiB of at most 1000 MiB: raise /,
+    )
+    const problem = 'the exec plugin x has given no answer'
+    t.match(credentialsCheck({ side: 'host', problem }), { name: 'host-credentials' })
+    t.equal(credentialsCheck({ side: 'host', problem }).wrong(), problem)
+    t.equal(credentialsCheck({ side: 'virtual', problem: undefined }).wrong(), undefined)
+  },
+)
 
 void t.test('a watch that says nothing and a run that does not end are told', async (t) => {
   const quiet = (quietMs: number) => [{ resource: configMaps, quietMs }]
@@ -1021,3 +1081,17 @@ void t.test(
     t.notMatch(foreign.output, 'stopped')
   },
 )
+
+void t.test('an error of the network is logged without its stack, except for who debugs', async (t) => {
+  const lines: string[] = []
+  const sink = { line: (line: string) => void lines.push(line) }
+  const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+  const error = new NetworkError('GET /api at 10.0.0.1:443: read ECONNRESET', { cause })
+  createLogger({}, sink).warn({ error }, 'it failed')
+  t.match(JSON.parse(lines[0] ?? ''), { error: { message: error.message, code: 'ECONNRESET' } })
+  t.notMatch(lines[0], 'stack')
+  createLogger({ LOG_LEVEL: 'debug' }, sink).warn({ error }, 'it failed')
+  t.match(lines[1], 'stack')
+  createLogger({}, sink).warn({ error: new TypeError('a mistake') }, 'it failed')
+  t.match(lines[2], 'stack', 'of a mistake in a program the stack is what helps')
+})

@@ -13,6 +13,7 @@ import { type Credential, Credentials, impersonationHeaders } from './credential
 import { CurrentConnections } from './current-connections.js'
 import { addressOf } from './dial.js'
 import type { Kubeconfig } from './kubeconfig.js'
+import { NetworkError } from './network-error.js'
 import { RateLimit } from './rate-limit.js'
 import { retryDelayMs } from './retry.js'
 import type {
@@ -300,20 +301,18 @@ class SocketTransport implements Transport {
   #explained(request: TransportRequest, scope: CallScope, error: unknown): unknown {
     if (scope.signal.aborted) return scope.signal.reason
     if (!(error instanceof FailedAttempt)) return error
-    return new Error(`${this.#words(request)}: ${error.message}${hintFor(error.code)}`, {
+    return new NetworkError(`${this.#words(request)}: ${error.message}${hintFor(error.code)}`, {
       cause: error.cause,
     })
   }
 
   #timeoutError(request: TransportRequest): Error {
-    const error = new Error(`${this.#words(request)}: no answer in time`)
-    // As `AbortSignal.timeout` has it, so that it is known for what it is.
-    error.name = 'TimeoutError'
-    return error
+    // The name as `AbortSignal.timeout` has it, so that it is known for what it is.
+    return new NetworkError(`${this.#words(request)}: no answer in time`, { name: 'TimeoutError' })
   }
 
   #closedError(): Error {
-    return new Error(`The connection to ${this.#host} was closed by this program.`)
+    return new NetworkError(`The connection to ${this.#host} was closed by this program.`)
   }
 
   #words({ method, path }: TransportRequest): string {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readTextFile, whyUnreadable } from '../kube/read-text-file.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import { authorizationFrom } from './auth-provider.js'
@@ -39,6 +39,8 @@ const tellAgainMs = 60_000
 // An exec plugin's answer is replaced this long before it expires, and never sooner than after 5 s.
 const expirySkewMs = 60_000
 const shortestLifeMs = 5_000
+// Bundles of certificate authorities of whole systems have a fifth of it.
+const maxCredentialBytes = 2 ** 20
 // How long reading credentials may take before it is worth a warning.
 const slowMs = 10_000
 
@@ -236,12 +238,14 @@ async function pem(file: string | undefined, data: string | undefined): Promise<
 
 async function readCredentialFile(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return await readTextFile(file, { maxBytes: maxCredentialBytes })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    throw new Error(`The credential file ${file} cannot be read (${code}); check the kubeconfig's path.`, {
-      cause: error,
-    })
+    throw new Error(
+      `The credential file ${file} cannot be read (${whyUnreadable(error)}); check the kubeconfig's path.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

@@ -1,4 +1,3 @@
-import { createSecureContext } from 'node:tls'
 import once from 'lodash/once.js'
 import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
@@ -6,6 +5,7 @@ import { Connections } from './connections.js'
 import type { TlsIdentity } from './credentials.js'
 import type { DialTarget } from './dial.js'
 import type { Kubeconfig } from './kubeconfig.js'
+import { secureContextOf } from './secure-context.js'
 import type { Heartbeat } from './watch-session.js'
 
 /** Options of {@link CurrentConnections}. */
@@ -59,10 +59,10 @@ export class CurrentConnections {
 
   #target(tls: TlsIdentity): DialTarget {
     const { url, clock, signal } = this.#options
-    const { tlsServerName, skipTlsVerify, proxyUrl } = this.#options.kubeconfig
+    const { source, tlsServerName, skipTlsVerify, proxyUrl } = this.#options.kubeconfig
     return {
       url,
-      secureContext: once(() => createSecureContext(tls)),
+      secureContext: once(() => secureContextOf(tls, source)),
       clock,
       signal,
       ...(tlsServerName && { tlsServerName }),

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { truncateSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { silentLogger } from '../observe/logger.js'
@@ -6,6 +8,8 @@ import { createTransport } from './create-transport.js'
 import { Credentials } from './credentials.js'
 import { inClusterKubeconfig, loadDefaultKubeconfig } from './default-kubeconfig.js'
 import { type Kubeconfig, type KubeconfigUser, loadKubeconfig } from './kubeconfig.js'
+import { createAuthority } from './local-server.fixture.js'
+import { secureContextOf } from './secure-context.js'
 
 const full = `
 apiVersion: v1
@@ -80,12 +84,29 @@ void t.test('a context brings everything that its cluster and user say', async (
 })
 
 void t.test('a kubeconfig that cannot be used is refused with one clear sentence', async (t) => {
-  const dir = t.testdir({ broken: 'clusters:\n  - name: a\n cluster: c4n4ry\n' })
+  const dir = t.testdir({ broken: 'clusters:\n  - name: a\n cluster: c4n4ry\n', large: '' })
+  truncateSync(`${dir}/large`, 200 * 2 ** 20)
+  execFileSync('mkfifo', [`${dir}/pipe`])
   const base = (lines: string) => `current-context: x\n${lines}`
   const withCluster = (cluster: string) =>
     base(`contexts: [{ name: x, context: { cluster: c } }]\nclusters: [{ name: c, cluster: ${cluster} }]`)
   const cases: [Parameters<typeof loadKubeconfig>[0], RegExp][] = [
     [{ file: `${dir}/none` }, /^kubeconfig .*\/none cannot be read \(ENOENT\); check the path\.$/],
+    [
+      { file: `${dir}/large` },
+      /^kubeconfig .*\/large cannot be read \(it has 200\.0 MiB, more than the 4\.0 MiB/,
+    ],
+    [
+      { file: `${dir}/pipe` },
+      /^kubeconfig .*\/pipe cannot be read \(it is not a regular file\); check the path/,
+    ],
+    [{ file: dir }, /cannot be read \(it is not a regular file\)/],
+    [
+      { text: withCluster('{ server: "http://h", proxy-url: "http://me:c4n4ry@ho st" }') },
+      /has a proxy-url that is not an http: or https: URL: "http:\/\/…@ho st"/,
+    ],
+    [{ text: withCluster('{ server: "http://h", proxy-url: "%%%" }') }, /proxy-url .* URL: "%%%"/],
+    [{ text: withCluster('{ server: "http://h", proxy-url: "socks5://h" }') }, /URL: "socks5:\/\/h"/],
     [{ file: `${dir}/broken` }, /^kubeconfig .*\/broken does not parse: line 3, column \d+: /],
     [{ text: 'hello c4n4ry', source: 'the text' }, /^the text line 1: is no kubeconfig/],
     [{ text: '' }, /is no kubeconfig/],
@@ -374,4 +395,24 @@ void t.test('the older auth-providers work: oidc, gcp and azure', async (t) => {
     code: 'KUBECONFIG',
     message: /auth-provider "magic".*oidc, gcp, azure/,
   })
+})
+
+void t.test('a certificate or key that is none is named with its kubeconfig, and not quoted', async (t) => {
+  const { ca, issue } = await createAuthority()
+  const pair = await issue('me')
+  secureContextOf({ ca, ...pair }, 'a kubeconfig')
+  const junk = 'c4n4ry'
+  const cases: [Parameters<typeof secureContextOf>[0], string][] = [
+    [{ ca: junk, ...pair }, 'certificate-authority'],
+    [{ ca, ...pair, cert: junk }, 'client-certificate'],
+    [{ ca, ...pair, key: junk }, 'client-key'],
+  ]
+  for (const [tls, part] of cases) {
+    const error = t.throws(() => secureContextOf(tls, 'kubeconfig x'), {
+      message: new RegExp(`^${part} of kubeconfig x is not usable as PEM \\(ERR_\\w+\\); check the file`),
+    })
+    t.notMatch(String((error as Error).stack), junk)
+  }
+  const other = await issue('another')
+  t.throws(() => secureContextOf({ ...pair, key: other.key }, 'x'), { code: /KEY_VALUES_MISMATCH/ })
 })

@@ -1,7 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { PluginError } from '../kube/error.js'
+import { readTextFile, whyUnreadable } from '../kube/read-text-file.js'
 import { kubeconfigError, type Node, parseKubeconfig } from './kubeconfig-text.js'
+
+/** A kubeconfig of some hundred clusters has a fifth of it. */
+const maxKubeconfigBytes = 4 * 2 ** 20
 
 /**
  * Where a cluster is and who we are there: one context of a kubeconfig file, resolved.
@@ -102,19 +105,24 @@ export async function loadKubeconfig({
   return resolveContext(document, { source, directory, context })
 }
 
+/** The text of a kubeconfig file; rejects as {@link readTextFile}. */
+export function readKubeconfigFile(file: string): Promise<string> {
+  return readTextFile(file, { maxBytes: maxKubeconfigBytes })
+}
+
 async function readText(source: string, file: string | undefined): Promise<string> {
   if (file === undefined) throw new PluginError('KUBECONFIG', 'No kubeconfig given: neither file nor text.')
   try {
-    return await readFile(file, 'utf8')
+    return await readKubeconfigFile(file)
   } catch (error) {
-    throw new PluginError('KUBECONFIG', `${source} cannot be read (${codeOf(error)}); check the path.`, {
-      cause: error,
-    })
+    throw new PluginError(
+      'KUBECONFIG',
+      `${source} cannot be read (${whyUnreadable(error)}); check the path.`,
+      {
+        cause: error,
+      },
+    )
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }
 
 interface Place {
@@ -170,8 +178,16 @@ function clusterFields(cluster: Node | undefined, place: Place, context: string)
     caData: cluster.text('certificate-authority-data'),
     tlsServerName: cluster.text('tls-server-name'),
     skipTlsVerify: cluster.flag('insecure-skip-tls-verify') || undefined,
-    proxyUrl: cluster.text('proxy-url'),
+    proxyUrl: proxyUrlOf(cluster, place),
   })
+}
+
+/** Without what may be a password in it: the part before an @. */
+function proxyUrlOf(cluster: Node, { source }: Place): string | undefined {
+  const url = cluster.text('proxy-url')
+  if (!url || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url
+  const quoted = url.replace(/^(.*\/\/)?.*@/, '$1…@')
+  throw kubeconfigError(source, `has a proxy-url that is not an http: or https: URL: "${quoted}".`)
 }
 
 function userFields(user: Node, place: Place): KubeconfigUser {

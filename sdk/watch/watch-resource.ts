@@ -16,6 +16,7 @@ import type { KubeObject } from '../kube/object.js'
 import { formatResource } from '../kube/resource.js'
 import { isEarlier } from '../kube/resource-version.js'
 import { type Clock, sleep, systemClock } from '../observe/clock.js'
+import { errorFacts } from '../observe/error-facts.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import type { MemoryGuard } from '../observe/memory-guard.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
@@ -344,7 +345,10 @@ class ResourceWatch<T extends KubeObject> {
     if (this.#resumeFrom !== undefined) this.#advance(object.metadata.resourceVersion)
     this.#history?.saw(object.metadata, type === 'deleted')
     if (type === 'listed') this.#listedObjects++
-    if (type !== 'deleted' && !this.#intake.isOpen) return this.#leaveOut(object as T)
+    if (type !== 'deleted' && !this.#intake.isOpen) {
+      this.#leaveOut(object as T)
+      return
+    }
     this.#intake.took()
     dropManagedFields(object)
     this.#emit({ type, object: object as T })
@@ -377,8 +381,10 @@ class ResourceWatch<T extends KubeObject> {
     const { delayMs, isRoutine } = this.#pace.after({ reason, livedMs, nowMs: this.#clock.now() })
     if (delayMs === 0) return 0
     const retryInMs = Math.round(Math.max(delayMs, retryAfterMs(error)))
-    const fields = { reason, error, retryInMs, resourceVersion: this.#resumeFrom }
-    this.#logger[isRoutine ? 'debug' : 'warn'](fields, 'the watch ended; trying again')
+    const fields = { reason, retryInMs, resourceVersion: this.#resumeFrom }
+    this.#logger.debug({ ...fields, error }, 'how the watch ended')
+    if (!isRoutine)
+      this.#logger.warn({ ...fields, error: errorFacts(error) }, 'the watch ended; trying again')
     return retryInMs
   }
 
@@ -386,7 +392,8 @@ class ResourceWatch<T extends KubeObject> {
   #unserved(error: unknown): number {
     this.#resumeFrom = undefined
     this.#metrics.waiting(true)
-    if (this.#isServed) this.#logger.warn({ error }, 'the kind is not served; waiting until it is')
+    if (this.#isServed)
+      this.#logger.warn({ error: errorFacts(error) }, 'the kind is not served; waiting until it is')
     this.#isServed = false
     this.#emit({ type: 'unserved' })
     return Math.round(this.#pace.after({ reason: 'unserved', livedMs: 0, nowMs: this.#clock.now() }).delayMs)

@@ -714,7 +714,9 @@ void t.test(
 /** A memory of 1000 MiB of which a test says how much is used. */
 function playedMemory() {
   const memory = { limitBytes: 1000 * 2 ** 20, usedBytes: 0 }
-  const use = (usedMiB: number) => void (memory.usedBytes = usedMiB * 2 ** 20)
+  const use = (usedMiB: number) => {
+    memory.usedBytes = usedMiB * 2 ** 20
+  }
   const clock = new VirtualClock()
   return { clock, use, guard: new MemoryGuard({ memory, clock }) }
 }
@@ -768,3 +770,35 @@ void t.test('a watch leaves out what memory has no room for, but takes deletions
   await clock.advance(5000)
   t.strictSame(take(), ['listStarted', 'listed b@13', 'listDone 20'])
 })
+
+void t.test(
+  'a watch that broke is warned of without a stack, with the messages and codes of its causes',
+  async (t) => {
+    const server = new PlayedServer(page(10, []), page(11, []))
+    const warnings: LogFields[] = []
+    const debugged: LogFields[] = []
+    const logger: Logger = {
+      ...silentLogger,
+      warn: (fields) => void warnings.push(fields),
+      debug: (fields) => void debugged.push(fields),
+      child: () => logger,
+    }
+    const { clock } = watching(t, server, { logger })
+    await clock.advance(0)
+    const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+    const broken = new Error('GET /api/v1/configmaps at 10.0.0.1:443: it broke', { cause })
+    server.stream.play(broken)
+    await clock.advance(0)
+    t.match(warnings, [
+      {
+        reason: 'broken',
+        error: { type: 'Error', message: broken.message, code: 'ECONNRESET', causes: ['read ECONNRESET'] },
+      },
+    ])
+    t.notMatch(JSON.stringify(warnings), /stack|watch\.test/)
+    t.ok(
+      debugged.some(({ error }) => error === broken),
+      'the whole error is logged for who debugs',
+    )
+  },
+)

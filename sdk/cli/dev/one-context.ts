@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { loadKubeconfig } from '../../transport/kubeconfig.js'
+import { loadKubeconfig, readKubeconfigFile } from '../../transport/kubeconfig.js'
 
 /** A kubeconfig with one context and nothing else. */
 export interface OneContext {
@@ -33,7 +32,7 @@ export async function oneContext({ file, context: asked }: OneContextOptions): P
   // It checks everything that is taken for granted below.
   await loadKubeconfig({ file, ...(asked !== undefined && { context: asked }) })
   const { parse, stringify } = await import('yaml')
-  const config: Fields = parse(await readFile(file, 'utf8'))
+  const config: Fields = parse(await readKubeconfigFile(file))
   const context = asked ?? String(config['current-context'])
   const folder = dirname(resolve(file))
   const chosen = named(config, 'contexts', context)

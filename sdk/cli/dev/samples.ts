@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from '../../client/client.js'
 import type { Side } from '../../context/register-context.js'
 import { isAlreadyExists, PluginError } from '../../kube/error.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
+import { readTextFile, UnfitFileError } from '../../kube/read-text-file.js'
 import { apiVersionOf, type Resource } from '../../kube/resource.js'
 import { sleep, systemClock } from '../../observe/clock.js'
 import type { Transport } from '../../transport/transport.js'
@@ -21,6 +21,9 @@ export interface Sample {
 export interface AppliedSample extends Sample {
   object: KubeObject
 }
+
+/** Samples are a few objects. */
+const maxBytes = 64 * 2 ** 20
 
 const files = { virtual: 'samples.yaml', host: 'host-samples.yaml' }
 
@@ -59,8 +62,9 @@ export async function readHostSamples(folder: string): Promise<readonly KubeObje
 }
 
 async function readObjects(path: string): Promise<KubeObject[] | undefined> {
-  const text = await readFile(path, 'utf8').catch((error) => {
+  const text = await readTextFile(path, { maxBytes }).catch((error) => {
     if (error.code === 'ENOENT') return undefined
+    if (error instanceof UnfitFileError) throw badSamples(path, error.message)
     throw badSamples(path, `it cannot be read (${error.code ?? error.message})`)
   })
   return text === undefined ? undefined : parseSamples(text, path)

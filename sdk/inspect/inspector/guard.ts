@@ -3,6 +3,11 @@ import type { IncomingMessage } from 'node:http'
 /** Names under which a browser or a tool on the same machine asks; the port may be another behind `kubectl port-forward`. */
 const localNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
+/** Whether a Host header names this machine, which no page elsewhere can make a browser say. */
+export function isLocalName(host = ''): boolean {
+  return localNames.has(host.toLowerCase().replace(/:\d*$/, ''))
+}
+
 /**
  * Why a request is not answered, in a sentence; undefined where it is. The inspector answers loopback alone, whatever
  * address it listens on; a page elsewhere that rebinds its own name to loopback is known by the Host header, and one that
@@ -11,8 +16,7 @@ const localNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1
 export function refusal({ method, headers, socket }: IncomingMessage): string | undefined {
   if (!isLoopback(socket.localAddress) || !isLoopback(socket.remoteAddress))
     return 'The inspector answers on loopback alone; use kubectl port-forward.'
-  const host = (headers.host ?? '').toLowerCase().replace(/:\d*$/, '')
-  if (!localNames.has(host)) return 'The inspector is asked as localhost, 127.0.0.1 or [::1] only.'
+  if (!isLocalName(headers.host)) return 'The inspector is asked as localhost, 127.0.0.1 or [::1] only.'
   const site = headers['sec-fetch-site']
   const isLink = headers['sec-fetch-mode'] === 'navigate' && method === 'GET'
   if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isLink)

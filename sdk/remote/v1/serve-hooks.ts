@@ -2,6 +2,7 @@ import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData, st
 import type { HookChain } from '../../hook/hook-chain.js'
 import { PluginError } from '../../kube/error.js'
 import type { Logger } from '../../observe/logger.js'
+import { messageLimits } from '../message-limits.js'
 import { type MutateRequest, type MutateResult, PluginService } from '../proto/gen/v1.js'
 import { toIpLiteral } from './address.js'
 
@@ -29,10 +30,7 @@ const graceMs = 1000
  * call. Throws `PluginError` with code `BAD_ADDRESS` where it cannot listen.
  */
 export async function serveHooks({ address, hooks, logger }: ServeHooksOptions): Promise<HookServer> {
-  const server = new Server({
-    'grpc.max_receive_message_length': -1,
-    'grpc.max_send_message_length': -1,
-  })
+  const server = new Server(messageLimits)
   server.addService(PluginService, {
     mutate: (call: ServerUnaryCall<MutateRequest, MutateResult>, answer: sendUnaryData<MutateResult>) =>
       void mutate(hooks, call, answer),

@@ -1,10 +1,13 @@
 import { createServer, type Socket } from 'node:net'
-import { ChannelCredentials, Server, type sendUnaryData } from '@grpc/grpc-js'
+import { ChannelCredentials, Server, type sendUnaryData, status } from '@grpc/grpc-js'
 import { filter, firstValueFrom } from 'rxjs'
 import t, { type Test } from 'tap'
+import { HookChain } from '../../hook/hook-chain.js'
 import { vclusterLeadership } from '../../leader/vcluster-leadership.js'
 import { type Clock, systemClock } from '../../observe/clock.js'
 import { type LogFields, type Logger, silentLogger } from '../../observe/logger.js'
+import { noMetrics } from '../../observe/metrics.js'
+import { askHook } from '../../testing/ask-hook.js'
 import { listenGrpc } from '../../testing/listen-grpc.js'
 import { startVClusterProcess, type VClusterProcessOptions } from '../../testing/vcluster-process.js'
 import { VirtualClock } from '../../testing/virtual-clock.js'
@@ -13,6 +16,7 @@ import { toIpLiteral } from './address.js'
 import { callUnary, type UnaryOptions } from './call.js'
 import { type ConnectOptions, connect } from './connect.js'
 import { parseContext } from './context.js'
+import { serveHooks } from './serve-hooks.js'
 import { untilReachable } from './until-reachable.js'
 
 const secret = 'canary-7f3a'
@@ -143,6 +147,17 @@ void t.test('a context', async (t) => {
   void t.test('of a vcluster before 0.20 asks for hashed labels', async (t) => {
     t.equal(parseContext({ ...context, options: '{"name":"vc","controllers":["-x"]}' }).labelMode, 'hashed')
     t.equal(parseContext({ ...context, options: '{"name":"vc","DeprecatedSuffix":""}' }).labelMode, 'hashed')
+  })
+
+  void t.test('with a name that cannot be is refused, and the name is quoted', async (t) => {
+    const path = 'bad/configmaps/../../kube-system'
+    const table: [Partial<Context>, RegExp][] = [
+      [{ targetNamespace: path }, /^the vcluster's target namespace is "bad\/conf.*": use at most 63/],
+      [{ currentNamespace: 'Upper' }, /^the vcluster's own namespace is "Upper"/],
+      [{ options: '{"name":"v_c"}' }, /^the vcluster's name \(options\.name\) is "v_c"/],
+    ]
+    for (const [wrong, message] of table)
+      t.throws(() => parseContext({ ...context, ...wrong }), { code: 'BAD_NAME', message })
   })
 
   void t.test('that cannot be used names the field and shows no kubeconfig', async (t) => {
@@ -420,4 +435,21 @@ void t.test('leadership ends with the run of the process that the plugin registe
   await vcluster.restart()
   await firstValueFrom(leadership.leader$.pipe(filter((leads) => !leads)))
   t.equal(leadership.deadline(), Number.NEGATIVE_INFINITY)
+})
+
+void t.test('a hook server refuses messages that are larger than any object', async (t) => {
+  const clock = new VirtualClock()
+  const hooks = new HookChain({ hooks: [], logger: silentLogger, metrics: noMetrics, clock })
+  const server = await serveHooks({ address: '127.0.0.1:0', hooks, logger: silentLogger })
+  t.teardown(() => server.close())
+  const ask = (bytes: number) => {
+    const object = JSON.stringify({ metadata: { name: 'large' }, data: { text: 'x'.repeat(bytes) } })
+    return askHook(server.address, { apiVersion: 'v1', kind: 'ConfigMap', type: 'CreatePhysical', object })
+  }
+  t.match(await ask(3 * 2 ** 20), { mutated: false })
+  await t.rejects(ask(9 * 2 ** 20), {
+    code: status.RESOURCE_EXHAUSTED,
+    details: /larger than max \(\d+ vs\.? 8388608\)/,
+  })
+  t.match(await ask(1), { mutated: false }, 'and serves on')
 })

@@ -9,6 +9,7 @@
  */
 import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { type Clock, sleep, systemClock } from '../../observe/clock.js'
+import { messageLimits } from '../message-limits.js'
 import { PluginService } from '../proto/gen/v2.js'
 import { handshakeLine, type PluginAddress, pluginAddress } from './address.js'
 import { checkCookie, type Environment } from './cookie.js'
@@ -50,7 +51,7 @@ export async function servePlugin({
   checkCookie(env)
   const calls = new PluginCalls()
   const gone = deferred<string>()
-  const server = new Server(unlimited)
+  const server = new Server(messageLimits)
   server.addService(PluginService, calls.service())
   addGoPluginServices(server, { streams, onGone: gone.resolve })
   const address = await pluginAddress(env)
@@ -76,9 +77,6 @@ async function answersLeave(server: Server, clock: Clock): Promise<void> {
   const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
   await Promise.race([ended, sleep(clock, flushMs)])
 }
-
-/** `Initialize` carries the whole configuration of the vcluster. */
-const unlimited = { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 }
 
 function bind(server: Server, { bind: address }: PluginAddress): Promise<number> {
   return new Promise((resolve, reject) => {

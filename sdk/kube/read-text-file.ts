@@ -1,0 +1,45 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** A file is not read because of what it is; the message says what, as in "it is not a regular file". */
+export class UnfitFileError extends Error {
+  override readonly name = 'UnfitFileError'
+}
+
+/** Options of {@link readTextFile}. */
+export interface ReadTextFileOptions {
+  /** The largest file that is read, in bytes. */
+  maxBytes: number
+}
+
+const mebibyte = 2 ** 20
+
+/**
+ * Reads a file of text that somebody named. Rejects with `UnfitFileError` for a file that is too large, and for a named pipe, a
+ * device or a folder: reading a pipe may wait for ever, and keeps the process from ending as well. Rejects with Node's own
+ * error for a file that cannot be opened.
+ */
+export async function readTextFile(file: string | URL, { maxBytes }: ReadTextFileOptions): Promise<string> {
+  // Opening a named pipe waits for its writer unless told not to.
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    await checkFits(handle, maxBytes)
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+async function checkFits(handle: FileHandle, maxBytes: number): Promise<void> {
+  const stat = await handle.stat()
+  if (!stat.isFile()) throw new UnfitFileError('it is not a regular file')
+  if (stat.size <= maxBytes) return
+  const [size, most] = [stat.size, maxBytes].map((bytes) => (bytes / mebibyte).toFixed(1))
+  throw new UnfitFileError(`it has ${size} MiB, more than the ${most} MiB that are read`)
+}
+
+/** Why a file could not be read, in a few words: the system's code, or what it is. */
+export function whyUnreadable(error: unknown): string {
+  if (error instanceof UnfitFileError) return error.message
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+}

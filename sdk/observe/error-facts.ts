@@ -1,0 +1,44 @@
+/** An error as a log line shows it: what is needed to find the cause, without the stack. */
+export interface ErrorFacts {
+  readonly type: string
+  readonly message: string
+  /** The system's or the protocol's name for what went wrong, such as `ECONNRESET`. */
+  readonly code?: string | number
+  /** The messages of its causes, the nearest first. */
+  readonly causes?: readonly string[]
+}
+
+const mostCauses = 5
+
+/**
+ * What an error of the surroundings says: a connection that broke, a server that refused. Its stack leads through this SDK's
+ * own transport and tells nothing of the cause. Anything else than an error is answered as it is.
+ */
+export function errorFacts(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { name, message } = error
+  const chain = causesOf(error)
+  const code = codeOf(error) ?? chain.map(codeOf).find((one) => one !== undefined)
+  const causes = [...new Set(chain.map((cause) => cause.message))].filter((text) => text !== message)
+  return {
+    type: name,
+    message,
+    ...(code !== undefined && { code }),
+    ...(causes.length > 0 && { causes }),
+  } satisfies ErrorFacts
+}
+
+function causesOf(error: Error): Error[] {
+  const causes: Error[] = []
+  let { cause } = error
+  while (cause instanceof Error && causes.length < mostCauses) {
+    causes.push(cause)
+    cause = cause.cause
+  }
+  return causes
+}
+
+function codeOf(error: Error): string | number | undefined {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' || typeof code === 'number' ? code : undefined
+}

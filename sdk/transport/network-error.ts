@@ -1,0 +1,12 @@
+/**
+ * A call had no answer, or not all of it: the network, a proxy or the server failed. The message names the call, and the cause is
+ * what the system reported. Such errors are logged without their stack.
+ */
+export class NetworkError extends Error {
+  override readonly name: string
+
+  constructor(message: string, { cause, name = 'NetworkError' }: { cause?: unknown; name?: string } = {}) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = name
+  }
+}

@@ -1,0 +1,44 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { createSecureContext, type SecureContext } from 'node:tls'
+import type { TlsIdentity } from './credentials.js'
+
+/**
+ * What TLS connections need, from PEM. Throws an error that names the part of the kubeconfig that cannot be used, with
+ * OpenSSL's code; it quotes nothing, because a key may stand where a certificate should.
+ */
+export function secureContextOf(tls: TlsIdentity, source: string): SecureContext {
+  try {
+    check(tls)
+    return createSecureContext(tls)
+  } catch (error) {
+    const { code = 'no code' } = Object(error) as { code?: string }
+    const part = unusable(tls)
+    if (part === undefined) throw error
+    const message = `${part} of ${source} is not usable as PEM (${code}); check the file or the base64 text`
+    throw Object.assign(new Error(message), { code })
+  }
+}
+
+const parts = [
+  ['certificate-authority', ({ ca }) => ca === undefined || new X509Certificate(ca)],
+  ['client-certificate', ({ cert }) => cert === undefined || new X509Certificate(cert)],
+  ['client-key', ({ key }) => key === undefined || createPrivateKey(key)],
+] as const satisfies readonly (readonly [string, (tls: TlsIdentity) => unknown])[]
+
+/** OpenSSL takes a certificate authority that is none, and then trusts nobody. */
+function check(tls: TlsIdentity): void {
+  for (const [, parse] of parts) parse(tls)
+}
+
+/** The part that cannot be parsed; undefined where each one can, as with a key of another certificate. */
+function unusable(tls: TlsIdentity): string | undefined {
+  const found = parts.find(([, parse]) => {
+    try {
+      return parse(tls) === undefined
+    } catch {
+      // Which part it is matters here; the caller knows the error.
+      return true
+    }
+  })
+  return found?.[0]
+}
