@@ -1,3 +1,5 @@
+import { ApiError } from '../kube/error.js'
+
 /**
  * A call had no answer, or not all of it: the network, a proxy or the server failed. The message names the call, and the cause is
  * what the system reported. Such errors are logged without their stack.
@@ -9,4 +11,10 @@ export class NetworkError extends Error {
     super(message, cause === undefined ? undefined : { cause })
     this.name = name
   }
+}
+
+/** An error that only the other side can have caused, whatever it is: what it sent broke off, or makes no sense. */
+export function asNetworkError(error: unknown): unknown {
+  if (error instanceof NetworkError || error instanceof ApiError || !(error instanceof Error)) return error
+  return new NetworkError(error.message, { cause: error, name: error.name })
 }

@@ -16,11 +16,11 @@ import type { KubeObject } from '../kube/object.js'
 import { formatResource } from '../kube/resource.js'
 import { isEarlier } from '../kube/resource-version.js'
 import { type Clock, sleep, systemClock } from '../observe/clock.js'
-import { errorFacts } from '../observe/error-facts.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import type { MemoryGuard } from '../observe/memory-guard.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { withOwnSignal } from '../observe/own-signal.js'
+import { asNetworkError } from '../transport/network-error.js'
 import { retryAfterMs } from '../transport/refusal.js'
 import type { Transport } from '../transport/transport.js'
 import type { WatchEvent } from './event.js'
@@ -381,10 +381,8 @@ class ResourceWatch<T extends KubeObject> {
     const { delayMs, isRoutine } = this.#pace.after({ reason, livedMs, nowMs: this.#clock.now() })
     if (delayMs === 0) return 0
     const retryInMs = Math.round(Math.max(delayMs, retryAfterMs(error)))
-    const fields = { reason, retryInMs, resourceVersion: this.#resumeFrom }
-    this.#logger.debug({ ...fields, error }, 'how the watch ended')
-    if (!isRoutine)
-      this.#logger.warn({ ...fields, error: errorFacts(error) }, 'the watch ended; trying again')
+    const fields = { reason, error: asNetworkError(error), retryInMs, resourceVersion: this.#resumeFrom }
+    this.#logger[isRoutine ? 'debug' : 'warn'](fields, 'the watch ended; trying again')
     return retryInMs
   }
 
@@ -393,7 +391,7 @@ class ResourceWatch<T extends KubeObject> {
     this.#resumeFrom = undefined
     this.#metrics.waiting(true)
     if (this.#isServed)
-      this.#logger.warn({ error: errorFacts(error) }, 'the kind is not served; waiting until it is')
+      this.#logger.warn({ error: asNetworkError(error) }, 'the kind is not served; waiting until it is')
     this.#isServed = false
     this.#emit({ type: 'unserved' })
     return Math.round(this.#pace.after({ reason: 'unserved', livedMs: 0, nowMs: this.#clock.now() }).delayMs)
