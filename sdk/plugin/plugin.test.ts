@@ -857,6 +857,18 @@ void t.test('an environment that cannot work is explained', async (t) => {
   })
 })
 
+void t.test('a plugin whose target namespace does not exist ends with its name', async (t) => {
+  const server = await createApiServer({ controllers: false })
+  const { plugin, order } = await scene(t, {
+    host: inProcessTransport(server),
+    session: { asksPermissions: true },
+  })
+  const ctx = await plugin.init({ missingPermissions: 'ignore' })
+  plugin.register(new OrderedSyncer(ctx, 'only', order))
+  await t.rejects(plugin.start(), { code: 'NO_NAMESPACE', message: /no namespace vc-host/ })
+  t.notOk(order.includes('lead'), 'it never tried to lead')
+})
+
 void t.test(
   'a target namespace that does not exist is named, and one that may not be read is taken',
   async (t) => {
