@@ -106,7 +106,7 @@ interface SceneOptions extends PluginOptions {
   host?: Transport
   /** Opens the session when `open` is called, not before. */
   held?: boolean
-  session?: Pick<Session, 'isWarm'>
+  session?: Pick<Session, 'isWarm' | 'asksPermissions'>
 }
 
 async function scene(t: Test, { host, held = false, session: more, ...options }: SceneOptions = {}) {
