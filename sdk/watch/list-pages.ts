@@ -62,7 +62,7 @@ export async function* listPages<T extends KubeObject>(
     token = metadata.continue ?? ''
     const remaining = token === '' ? 0 : metadata.remainingItemCount
     const typed = (items ?? []).map((item) => withType(options, item))
-    yield { items: typed, resourceVersion, remaining, bytes: body.byteLength }
+    yield { items: typed, resourceVersion, remaining, bytes: page.body.byteLength }
   }
 }
 
