@@ -68,7 +68,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   byte: like(/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/),
   password: () => true,
   date: isDate,
-  duration: like(/^[-+]?(\d+(\.\d+)?\s*(ns|us|µs|ms|s|m|h|d|w|[a-z]+)\s*)+$|^0$/),
+  duration: like(/^[-+]?(\d+(\.\d+)?\s*(µs|[a-z]+)\s*)+$|^0$/),
   datetime: isTime,
   k8sshortname: (text) => labelName(text) === undefined,
   k8slongname: (text) => subdomainName(text) === undefined,

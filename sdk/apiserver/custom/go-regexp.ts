@@ -1,54 +1,87 @@
-import { patternProblem } from './pattern-problem.js'
+import { createRequire } from 'node:module'
 
-const FLAGS = /^\(\?([ims]+)\)/
-const compiled = new Map<string, RegExp>()
+type Library = typeof import('re2js')
+type Compiled = ReturnType<Library['RE2JS']['compile']>
 
-/** Classes that only Go knows by a name. */
-const CLASSES: Readonly<Record<string, string>> = {
-  alnum: '0-9A-Za-z',
-  alpha: 'A-Za-z',
-  ascii: '\\x00-\\x7F',
-  blank: '\\t ',
-  cntrl: '\\x00-\\x1F\\x7F',
-  digit: '0-9',
-  graph: '!-~',
-  lower: 'a-z',
-  print: ' -~',
-  punct: '!-\\/:-@\\[-`{-~',
-  space: '\\t\\n\\v\\f\\r ',
-  upper: 'A-Z',
-  word: '0-9A-Za-z_',
-  xdigit: '0-9A-Fa-f',
+/** How many patterns are kept compiled; a rule may make a new one of every object. */
+const KEPT = 1000
+const NAMED_GROUP = /\(\?P?<\w+>/g
+/** Errors that the library does not quote the wrong part after, as Go does. */
+const UNQUOTED: Readonly<Record<string, (pattern: string) => string>> = {
+  'trailing backslash at end of expression': () => '',
+  'expression nests too deeply': (pattern) => pattern,
+}
+
+const load = createRequire(import.meta.url)
+const compiled = new Map<string, GoRegExp>()
+
+/** A compiled pattern of Go's `regexp` package. Matching takes time linear in the length of the text. */
+export class GoRegExp {
+  readonly #compiled: Compiled
+
+  constructor(compiled: Compiled) {
+    this.#compiled = compiled
+  }
+
+  /** Whether the pattern matches anywhere in a text. */
+  test(text: string): boolean {
+    return this.#compiled.test(text)
+  }
+
+  /** The matches in a text from left to right, at most `limit` of them; none is empty right after another one. */
+  findAll(text: string, limit = Number.POSITIVE_INFINITY): string[] {
+    const matcher = this.#compiled.matcher(text)
+    const found: string[] = []
+    let last = -1
+    while (found.length < limit && matcher.find()) {
+      if (matcher.end() > last) found.push(matcher.group() ?? '')
+      last = matcher.end()
+    }
+    return found
+  }
 }
 
 /**
- * A pattern of Go's regexp package as one of JavaScript: the two agree on what schemas use, but for flags at
- * the front, the ends of the text, names of classes and escapes. Throws a `SyntaxError` where Go does not take it.
+ * Compiles a pattern of Go's `regexp` package. Patterns and the texts they meet both come from users, so the pattern is
+ * never run as a JavaScript expression, whose matching can take exponential time. Throws a `SyntaxError` with Go's
+ * message for a pattern that Go does not compile.
+ *
+ * @example
+ * ```ts
+ * goRegExp('^[[:alpha:]]+$').test('abc') // true
+ * ```
  */
-export function goRegExp(pattern: string): RegExp {
-  const known = compiled.get(pattern)
-  if (known !== undefined) return known
-  const problem = patternProblem(pattern)
-  if (problem !== undefined) throw new SyntaxError(problem)
-  const flags = FLAGS.exec(pattern)?.[1] ?? ''
-  const source = pattern
-    .replace(FLAGS, '')
-    .replaceAll('\\z', '$')
-    .replaceAll('\\A', '^')
-    .replaceAll('(?P<', '(?<')
-    .replaceAll(/\\([pP])([A-Z])/g, '\\$1{$2}')
-    .replaceAll(/\[:(\w+):\]/g, (named, name: string) => CLASSES[name] ?? named)
-  const expression = compile(source, flags)
+export function goRegExp(pattern: string): GoRegExp {
+  const expression = compiled.get(pattern) ?? new GoRegExp(compile(pattern))
+  compiled.delete(pattern)
   compiled.set(pattern, expression)
+  if (compiled.size > KEPT) forgetOldest()
   return expression
 }
 
-/** Unicode mode counts characters as Go does, but knows fewer escapes. */
-function compile(source: string, flags: string): RegExp {
-  try {
-    return new RegExp(source, `${flags}u`)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return new RegExp(source, flags)
+function forgetOldest(): void {
+  for (const pattern of compiled.keys()) {
+    compiled.delete(pattern)
+    return
   }
+}
+
+/** The library is loaded at the first pattern, so that a server without patterns starts as fast as before. */
+function compile(pattern: string): Compiled {
+  const { RE2JS, RE2JSSyntaxException } = load('re2js') as Library
+  try {
+    return RE2JS.compile(pattern)
+  } catch (error) {
+    if (!(error instanceof RE2JSSyntaxException)) throw error
+    // Go takes two groups of one name, and nothing here asks for a group by its name.
+    if (error.getDescription() === 'duplicate capture group name') return compile(withoutNames(pattern))
+    throw new SyntaxError(messageOf(error, pattern), { cause: error })
+  }
+}
+
+const withoutNames = (pattern: string) => pattern.replaceAll(NAMED_GROUP, '(')
+
+function messageOf(error: InstanceType<Library['RE2JSSyntaxException']>, pattern: string): string {
+  const quoted = UNQUOTED[error.getDescription()]
+  return quoted === undefined ? error.message : `${error.message}: \`${quoted(pattern)}\``
 }

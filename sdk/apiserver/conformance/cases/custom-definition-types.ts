@@ -25,6 +25,9 @@ const into = (field: string, type: string, found: string) =>
   `json: cannot unmarshal ${found} into Go struct field ${field} of type ${type}`
 const spec = (members: object) => ({ spec: { type: 'object', properties: { a: members } } })
 
+/** Deeper than Go takes it. */
+const NESTED = `${'('.repeat(1001)}a${')'.repeat(1001)}`
+
 const PATTERNS: readonly (readonly [pattern: string, problem: string])[] = [
   ['(a', 'missing closing ): `(a`'],
   ['a)', 'unexpected ): `a)`'],
@@ -38,6 +41,13 @@ const PATTERNS: readonly (readonly [pattern: string, problem: string])[] = [
   ['(a)\\1', 'invalid escape sequence: `\\1`'],
   ['[z-a]', 'invalid character class range: `z-a`'],
   ['a\\', 'trailing backslash at end of expression: ``'],
+  ['(?<=a)b', 'invalid named capture: `(?<=a)b`'],
+  ['(?i', 'invalid or unsupported Perl syntax: `(?i`'],
+  ['\\p{Foo}', 'invalid character class range: `\\p{Foo}`'],
+  ['[[:foo:]]', 'invalid character class range: `[:foo:]`'],
+  ['((a{100}){100}){100}', 'invalid repeat count: `{100}`'],
+  ['\\uFFFF', 'invalid escape sequence: `\\u`'],
+  [NESTED, `expression nests too deeply: \`${NESTED}\``],
 ]
 
 const refusesPattern: Case = {
@@ -59,7 +69,14 @@ const takesPattern: Case = {
   name: 'a pattern has what Go has and JavaScript has not',
   source: 'Go, regexp/syntax',
   async run(scene) {
-    const patterns = ['^[[:alpha:]]+$', '(?i)^ABC$', '^\\pL+\\z', '\\Aab', '^(?P<a>a)b']
+    const patterns = [
+      '^[[:alpha:]]+$',
+      '(?i)^ABC$',
+      '^\\pL+\\z',
+      '\\Aab',
+      '^(?P<a>a)b',
+      '^(?P<a>[\\pL])(?P<a>b)',
+    ]
     const properties = Object.fromEntries(patterns.map((pattern, at) => [`f${at}`, { ...TEXT, pattern }]))
     const cars = await define(scene, { spec: { type: 'object', properties } })
     const good = Object.fromEntries(patterns.map((_, at) => [`f${at}`, 'abc']))

@@ -93,6 +93,18 @@ export const customRules: CaseGroup = {
       because: ['spec: Invalid value: failed rule: self.seats <= self.max'],
     }),
     judges({
+      name: 'a pattern of a rule takes linear time',
+      source: library,
+      schema: specWith(
+        { a: { type: 'string', maxLength: 1000 } },
+        `!self.a.matches('^(a+)+$')`,
+        `!matches(self.a, '^(a|aa)+$')`,
+        `self.a.find('^(a|a)*$') == ''`,
+        `self.a.findAll('(a*)*!').size() == 1`,
+      ),
+      spec: { a: `${'a'.repeat(999)}!` },
+    }),
+    judges({
       name: 'a message is told instead of the rule',
       schema: specWith({ seats: INTEGER }, { rule: 'self.seats < 3', message: 'too many seats' }),
       spec: { seats: 3 },

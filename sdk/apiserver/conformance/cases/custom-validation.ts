@@ -31,6 +31,10 @@ function refuses({ name, source = schemas, schema, value, around = {}, because }
   }
 }
 
+/** A text that an expression with backtracking tries to match in more ways than it has time for. */
+const LONG = `${'a'.repeat(2000)}!`
+const EXPONENTIAL = '^(a+)+$'
+
 /** What schemas of custom resources refuse, and in which words. */
 export const customValidation: CaseGroup = {
   name: 'custom-validation',
@@ -73,6 +77,13 @@ export const customValidation: CaseGroup = {
       schema: { type: 'string', pattern: '^[a-z]+$' },
       value: 'ABC',
       because: [invalid(`"ABC": spec.a in body should match '^[a-z]+$'`)],
+    }),
+    refuses({
+      name: 'a pattern that could be matched in many ways takes linear time',
+      source: 'Go, regexp: "guaranteed to run in time linear in the size of the input"',
+      schema: { type: 'string', pattern: EXPONENTIAL },
+      value: LONG,
+      because: [invalid(`"${LONG}": spec.a in body should match '${EXPONENTIAL}'`)],
     }),
     refuses({
       name: 'a text is not too long',

@@ -1,4 +1,4 @@
-import { goRegExp } from '../../go-regexp.js'
+import { type GoRegExp, goRegExp } from '../../go-regexp.js'
 import { durationText, formatted, timeText } from './format-text.js'
 import type { FunctionLibrary } from './function-library.js'
 
@@ -33,10 +33,9 @@ export const stringFunctions: FunctionLibrary = {
 /** The functions of `strings`. */
 export const stringNamespaceFunctions: FunctionLibrary = { 'quote(string): string': quote }
 
-function expression(pattern: string, flags = ''): RegExp {
+function expression(pattern: string): GoRegExp {
   try {
-    const found = goRegExp(pattern)
-    return flags === '' ? found : new RegExp(found, found.flags + flags)
+    return goRegExp(pattern)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new Error(`Illegal regex: ${error.message}`, { cause: error })
@@ -44,14 +43,13 @@ function expression(pattern: string, flags = ''): RegExp {
 }
 
 function findAll(text: string, pattern: string, limit: bigint): string[] {
-  const found = [...text.matchAll(expression(pattern, 'g'))].map(([match]) => match)
-  return limit < 0n ? found : found.slice(0, Number(limit))
+  return expression(pattern).findAll(text, limit < 0n ? undefined : Number(limit))
 }
 
 /** Kubernetes' functions of regular expressions. */
 export const regexFunctions: FunctionLibrary = {
   'matches(string, string): bool': (text: string, pattern: string) => expression(pattern).test(text),
-  'string.find(string): string': (text: string, pattern: string) => expression(pattern).exec(text)?.[0] ?? '',
+  'string.find(string): string': (text: string, pattern: string) => findAll(text, pattern, 1n)[0] ?? '',
   'string.findAll(string): list<string>': (text: string, pattern: string) => findAll(text, pattern, -1n),
   'string.findAll(string, int): list<string>': findAll,
 }
