@@ -12,7 +12,11 @@ export function firstDifference(embedded: readonly Outcome[], real: readonly Out
   return undefined
 }
 
-/** One line for each place that differs. */
+/** One line for each place at which two answers differ. */
+export function differencesIn(embedded: unknown, real: unknown): string[] {
+  return differenceOf(embedded, real, '')
+}
+
 function differenceOf(found: unknown, expected: unknown, path: string): string[] {
   if (isDeepStrictEqual(found, expected)) return []
   if (!isContainer(found) || !isContainer(expected) || Array.isArray(found) !== Array.isArray(expected)) {

@@ -40,6 +40,12 @@ export function normalise(played: readonly Played[]): Outcome[] {
   }))
 }
 
+/** Answers of any form, in the order in which they came, without what may differ between two servers. */
+export function normaliseAnswers(answers: readonly unknown[]): unknown[] {
+  const normaliser = new Normaliser(revisionsIn(answers))
+  return answers.map((answer) => normaliser.value(answer))
+}
+
 /** Which events of a table say what its columns are is a matter of chance on a real server. */
 function withoutColumns(event: unknown): unknown {
   const { object, ...rest } = Object(event) as { object?: Json }
@@ -75,7 +81,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function revisionsIn(played: readonly Played[]): number[] {
+function revisionsIn(played: readonly unknown[]): number[] {
   const found = new Set<number>()
   const waiting: unknown[] = [...played]
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {

@@ -21,7 +21,7 @@ const stranger = '11111111-2222-4333-8444-555555555555'
 const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: stranger }
 
 /** What can be said of any object, right and wrong. */
-const anyBody: Readonly<Record<string, Json>> = {
+export const anyBody: Readonly<Record<string, Json>> = {
   plain: {},
   team: meta({ labels: { team: 'a', tier: 'x' } }),
   rivals: meta({ labels: { team: 'b' } }),

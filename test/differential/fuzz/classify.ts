@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Compared, FuzzAnswer } from './lockstep.js'
+
+/**
+ * How two answers differ, worst first: `lenient` passes here and fails on a real server; `object` passes on both with
+ * another result; `strict` fails here alone.
+ */
+export type Severity = 'lenient' | 'object' | 'strict' | 'code' | 'reason' | 'message' | 'warning' | 'header'
+
+/** The severities that a program written against one server would notice first on the other. */
+export const WORST: readonly Severity[] = ['lenient', 'object', 'strict']
+
+/** Every severity, worst first. */
+export const SEVERITIES: readonly Severity[] = [...WORST, 'code', 'reason', 'message', 'warning', 'header']
+
+/** One difference, and what it has in common with others of its class. */
+export interface Classified {
+  readonly severity: Severity
+  /** The same for differences with the same cause, as far as a program can tell. */
+  readonly key: string
+}
+
+const passes = ({ status }: FuzzAnswer) => status < 400
+
+/** The class of a difference. */
+export function classify({ request, embedded, real }: Compared): Classified {
+  const severity = severityOf(embedded, real)
+  const kind = kindOf(request.path)
+  const detail = detailOf(severity, { embedded, real })
+  return { severity, key: `${severity}: ${request.method} ${kind}: ${detail}` }
+}
+
+function severityOf(embedded: FuzzAnswer, real: FuzzAnswer): Severity {
+  if (passes(embedded) !== passes(real)) return passes(embedded) ? 'lenient' : 'strict'
+  if (embedded.status !== real.status) return 'code'
+  if (!isDeepStrictEqual(embedded.body, real.body)) {
+    if (passes(real)) return 'object'
+    return reasonOf(embedded) === reasonOf(real) ? 'message' : 'reason'
+  }
+  return embedded.warning === real.warning ? 'header' : 'warning'
+}
+
+const statusOf = ({ body }: FuzzAnswer) => Object(body) as { reason?: string; message?: string }
+const reasonOf = (answer: FuzzAnswer) => statusOf(answer).reason
+
+/** The resource of a path, and the subresource, without names. */
+function kindOf(path: string): string {
+  const found = /^\/apis?\/.*?\/?(?:namespaces\/[^/]+\/)?([a-z]+)(?:\/[^/]+(\/\w+)?)?$/.exec(path)
+  return found === null ? path : `${found[1]}${found[2] ?? ''}`
+}
+
+function detailOf(severity: Severity, { embedded, real }: Pick<Compared, 'embedded' | 'real'>): string {
+  switch (severity) {
+    case 'lenient':
+      return `${embedded.status} here, ${real.status} there: ${shape(messageOf(real))}`
+    case 'strict':
+      return `${embedded.status} here, ${real.status} there: ${shape(messageOf(embedded))}`
+    case 'code':
+    case 'reason':
+      return `${embedded.status} ${reasonOf(embedded)} here, ${real.status} ${reasonOf(real)} there: ${shape(messageOf(real))}`
+    case 'object':
+      return placesOf(embedded.body, real.body).join(' ')
+    case 'message':
+      return shape(messageOf(real))
+    case 'warning':
+      return shape(real.warning || `none there, here ${embedded.warning}`)
+    case 'header':
+      return placesOf(embedded.headers, real.headers).join(' ')
+  }
+}
+
+function messageOf(answer: FuzzAnswer): string {
+  return statusOf(answer).message ?? (typeof answer.body === 'string' ? answer.body.slice(0, 200) : '')
+}
+
+/** A message without what a request put into it. */
+function shape(message: string): string {
+  return message
+    .replaceAll(/"(?:[^"\\]|\\.)*"/g, '"…"')
+    .replaceAll(/\[\d+\]/g, '[]')
+    .replaceAll(/\d+/g, '0')
+    .slice(0, 160)
+}
+
+const MAX_PLACES = 4
+
+/** The paths at which two bodies differ, without indices. */
+export function placesOf(embedded: unknown, real: unknown): string[] {
+  return [...new Set(differing(embedded, real, ''))].slice(0, MAX_PLACES)
+}
+
+function differing(embedded: unknown, real: unknown, path: string): string[] {
+  if (isDeepStrictEqual(embedded, real)) return []
+  if (!isContainer(embedded) || !isContainer(real) || Array.isArray(embedded) !== Array.isArray(real)) {
+    return [embedded === undefined ? `-${path}` : real === undefined ? `+${path}` : path]
+  }
+  const keys = new Set([...Object.keys(embedded), ...Object.keys(real)])
+  return [...keys].flatMap((key) =>
+    differing(embedded[key], real[key], `${path}.${/^\d+$/.test(key) ? '*' : key}`),
+  )
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,64 @@
+import { builtInGroups } from '../../../sdk/apiserver/resources/index.js'
+import { type Struct, structOf } from '../../../sdk/apiserver/schema/schema.js'
+import { robots } from '../robots.js'
+import type { Json } from '../subjects.js'
+import { bases } from './base-objects.js'
+
+/** A resource that random requests are about. */
+export interface FuzzKind {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly plural: string
+  readonly namespaced: boolean
+  readonly subresources: readonly string[]
+  /** What makes an object of it valid, beside a name. */
+  readonly base: Json
+  /** Its Go type; nothing for custom resources. */
+  readonly struct: Struct | undefined
+  /** Only tried out, because its objects change what the real server does with all other requests. */
+  readonly dryRunOnly: boolean
+}
+
+/** Kinds whose objects a kube-apiserver itself obeys. */
+const OBEYED =
+  /^(Mutating|Validating|PriorityClass|CustomResourceDefinition|Namespace|ServiceCIDR|RuntimeClass)/
+/** Calls rather than objects. */
+const CALLS = /^(Binding|ComponentStatus)$/
+
+const builtIn: readonly FuzzKind[] = builtInGroups.flatMap(({ group, version, resources }) =>
+  resources
+    .filter(({ kind }) => !CALLS.test(kind))
+    .map(({ kind, plural, namespaced, subresources = [] }) => ({
+      apiVersion: group === '' ? version : `${group}/${version}`,
+      kind,
+      plural,
+      namespaced,
+      subresources: subresources.map(({ name }) => name),
+      base: bases[`${group}/${kind}`] ?? bases[kind] ?? {},
+      struct: structOf({ group, version, kind }),
+      dryRunOnly: OBEYED.test(kind),
+    })),
+)
+
+const custom: FuzzKind = {
+  apiVersion: robots.apiVersion,
+  kind: robots.kind,
+  plural: robots.plural,
+  namespaced: true,
+  subresources: ['status'],
+  base: {
+    spec: {
+      arms: 3,
+      hands: 2,
+      model: 'a',
+      tools: ['saw'],
+      joints: [{ name: 'a', angle: 1 }],
+      free: { a: 1 },
+    },
+  },
+  struct: undefined,
+  dryRunOnly: false,
+}
+
+/** Every kind of both servers that random requests are about; the custom one comes several times, so that it is chosen. */
+export const fuzzKinds: readonly FuzzKind[] = [...builtIn, custom, custom]

@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Answer, ClusterUnderTest } from '../../../sdk/apiserver/conformance/cluster-under-test.js'
+import { USER_AGENT } from '../client.js'
+import { normaliseAnswers } from '../normalise.js'
+import { encodeRequest, type FuzzRequest, type FuzzSequence, type Known, knownOf } from './fuzz-request.js'
+import type { Servers } from './servers.js'
+
+/** What both servers said to one request, without what may differ. */
+export interface Compared {
+  readonly request: FuzzRequest
+  readonly embedded: FuzzAnswer
+  readonly real: FuzzAnswer
+}
+
+/** An answer as it is compared. */
+export interface FuzzAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly warning: string
+  /** JSON where it is JSON, else text. */
+  readonly body: unknown
+}
+
+/** What a sequence came to. */
+export interface Run {
+  /** How many requests were compared. */
+  readonly compared: number
+  readonly differences: readonly Compared[]
+}
+
+let namespaces = 0
+
+/**
+ * Sends each request of a sequence to both servers and compares what they say. A difference in what is stored would make
+ * everything after it differ, so a sequence ends there.
+ */
+export async function playInLockstep(servers: Servers, sequence: FuzzSequence): Promise<Run> {
+  const namespace = `fuzz-${++namespaces}`
+  const clients = [new Client(servers.embedded, namespace), new Client(servers.real, namespace)] as const
+  await Promise.all(clients.map((client) => client.makeNamespace()))
+  const differences: Compared[] = []
+  let compared = 0
+  for (const request of sequence) {
+    const [embedded, real] = await Promise.all([clients[0].send(request), clients[1].send(request)])
+    compared++
+    if (isDeepStrictEqual(embedded, real)) continue
+    differences.push({ request, embedded, real })
+    if (mayHaveChanged(request) && (embedded.status < 300 || real.status < 300)) break
+  }
+  return { compared, differences }
+}
+
+const mayHaveChanged = ({ method }: FuzzRequest) => method !== 'GET' && method !== 'HEAD'
+
+/** Headers that are part of the API; the others name the connection, the time or the request. */
+const COMPARED = [
+  'content-type',
+  'allow',
+  'retry-after',
+  'location',
+  'accept-patch',
+  'x-content-type-options',
+]
+
+class Client {
+  readonly #cluster: ClusterUnderTest
+  readonly #answers: unknown[] = []
+  #known: Known
+
+  constructor(cluster: ClusterUnderTest, namespace: string) {
+    this.#cluster = cluster
+    this.#known = { namespace, uid: '', revision: '' }
+  }
+
+  async makeNamespace(): Promise<void> {
+    const { namespace } = this.#known
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+    const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT }
+    const { status, text } = await this.#cluster.request({
+      method: 'POST',
+      path: '/api/v1/namespaces',
+      headers,
+      body,
+    })
+    if (status !== 201) throw new Error(`namespace ${namespace} on ${this.#cluster.name}: ${status} ${text}`)
+  }
+
+  async send(request: FuzzRequest): Promise<FuzzAnswer> {
+    const { method, path, headers, body } = encodeRequest(request, this.#known)
+    const all = { 'user-agent': USER_AGENT, ...headers }
+    const answer = await this.#cluster.request({ method, path, headers: all, body })
+    this.#known = knownOf(answer.body, this.#known)
+    this.#answers.push(comparable(answer))
+    return normaliseAnswers(this.#answers).at(-1) as FuzzAnswer
+  }
+}
+
+function comparable({ status, headers, text, body }: Answer): FuzzAnswer {
+  const isJson = headers['content-type']?.startsWith('application/json') === true
+  return {
+    status,
+    headers: Object.fromEntries(
+      COMPARED.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+    ),
+    warning: headers.warning ?? '',
+    body: isJson && text !== '' ? body : text,
+  }
+}

@@ -1,0 +1,82 @@
+import type { FuzzKind } from './fuzz-kinds.js'
+import { type FuzzRequest, NAMESPACE } from './fuzz-request.js'
+import type { Random } from './random.js'
+
+const PATHS = [
+  '/api',
+  '/apis',
+  '/api/v1',
+  '/api/v2',
+  '/apis/apps',
+  '/apis/apps/',
+  '/apis/apps/v1',
+  '/apis/apps/v9',
+  '/apis/nothing.example.com/v1',
+  '/apis/differential.example.com/v1',
+  '/api/v1/namespaces/%24NS',
+  '/api/v1/namespaces/default/status',
+  '/api/v1/namespaces/default/finalize',
+  '/api/v1/nothing',
+  '/api/v1/namespaces/default/pods/a/nothing',
+  '/api/v1/namespaces/default/pods/a/log',
+  '/api/v1/namespaces/default/services/a/proxy',
+  '/api/v1/namespaces/default/configmaps/a%2Fb',
+  '/api/v1/namespaces/default/configmaps/..',
+  '/api/v1/namespaces//configmaps',
+  '/api/v1//configmaps',
+  '//api/v1',
+  '/healthz',
+  '/readyz/nothing',
+  '/livez/ping',
+  '/version',
+  '/version/',
+  '/nothing',
+  '/openapi/v3/api/v9',
+  '/api/v1/namespaces/default/configmaps/a/b/c/d',
+]
+const METHODS = ['GET', 'GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
+const BODIES: readonly string[] = [
+  '',
+  '{',
+  '[]',
+  'null',
+  '{}',
+  'a: b',
+  '{"kind":"Status","apiVersion":"v1"}',
+  '{"a":1}{"b":2}',
+]
+
+/** A request about a path that is none, with a method that does not fit, or with a body that cannot be read. */
+export function oddRequest(kind: FuzzKind, random: Random): FuzzRequest {
+  const root = kind.apiVersion.includes('/') ? `/apis/${kind.apiVersion}` : `/api/${kind.apiVersion}`
+  const own = [
+    `${root}/${kind.plural}/a`,
+    `${root}/namespaces/${NAMESPACE}/${kind.plural}/a/status`,
+    `${root}/namespaces/${NAMESPACE}/${kind.plural}/a/scale`,
+    `${root}/namespaces/${NAMESPACE}/${kind.plural}/nobody`,
+    `${root}/namespaces/${NAMESPACE}/${kind.plural}/Bad_Name`,
+    `${root}/namespaces/Bad_Name/${kind.plural}/a`,
+    `${root}/watch/namespaces/nowhere/${kind.plural}/a/b`,
+    `${root}/${kind.plural.slice(0, -1)}`,
+  ]
+  const method = random.pick(METHODS)
+  const path = random.chance(0.5) ? random.pick(own) : random.pick(PATHS)
+  const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH'
+  const headers = hasBody ? { 'content-type': bodyType(method, random) } : {}
+  return {
+    method,
+    path,
+    query: [['dryRun', 'All']],
+    headers,
+    ...(hasBody ? { body: random.pick(BODIES) } : {}),
+  }
+}
+
+function bodyType(method: string, random: Random): string {
+  if (method !== 'PATCH') return random.pick(['application/json', 'application/json', 'application/yaml'])
+  return random.pick([
+    'application/merge-patch+json',
+    'application/json-patch+json',
+    'application/apply-patch+yaml',
+  ])
+}

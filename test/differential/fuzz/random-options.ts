@@ -1,0 +1,96 @@
+import type { FuzzRequest } from './fuzz-request.js'
+import type { Random } from './random.js'
+
+/** What a request asks of objects. */
+export type Verb = 'create' | 'get' | 'list' | 'update' | 'patch' | 'apply' | 'delete' | 'deletecollection'
+
+type Choices = Readonly<Record<string, readonly string[]>>
+
+const WRITE: Choices = {
+  dryRun: ['All', 'All', 'Some', ''],
+  fieldValidation: ['Strict', 'Strict', 'Warn', 'Ignore', 'Odd'],
+  fieldManager: ['one', 'two', 'm'.repeat(129), 'bad\u0007name'],
+  pretty: ['true', 'false'],
+}
+const SELECT: Choices = {
+  labelSelector: ['fuzz', 'a=b', 'a!=b', 'a in (b,c)', '!a', 'a in', 'a==b,c', '-x=y', ''],
+  fieldSelector: [
+    'metadata.name=a',
+    'metadata.name!=a',
+    'metadata.namespace=x',
+    'spec.odd=a',
+    'a',
+    'type=Normal',
+    '',
+  ],
+}
+const PAGES: Choices = {
+  limit: ['1', '500', '-1', 'one', '0'],
+  resourceVersion: ['0', '0', '1', 'one', '-1', '99999999'],
+  resourceVersionMatch: ['Exact', 'NotOlderThan', 'Odd'],
+  continue: ['nonsense', ''],
+  timeoutSeconds: ['5', 'five'],
+  sendInitialEvents: ['true'],
+  allowWatchBookmarks: ['true'],
+  pretty: ['true'],
+}
+const DELETE: Choices = {
+  propagationPolicy: ['Background', 'Foreground', 'Orphan', 'Odd'],
+  gracePeriodSeconds: ['0', '5', '-1', 'soon'],
+  orphanDependents: ['true'],
+  dryRun: ['All', 'Some'],
+}
+
+const BY_VERB: Readonly<Record<Verb, Choices>> = {
+  create: WRITE,
+  update: WRITE,
+  patch: { ...WRITE, force: ['true', 'false'] },
+  apply: WRITE,
+  get: { resourceVersion: ['0', 'one', '1'], pretty: ['true', 'false'], surprise: ['1'] },
+  list: { ...SELECT, ...PAGES },
+  delete: DELETE,
+  deletecollection: { ...SELECT, ...DELETE },
+}
+
+/** Query options that a verb knows, mostly few of them. */
+export function queryFor(verb: Verb, random: Random): FuzzRequest['query'] {
+  const choices = BY_VERB[verb]
+  const names = Object.keys(choices)
+  const count = random.pick([0, 0, 0, 1, 1, 2])
+  const chosen = new Set(Array.from({ length: count }, () => random.pick(names)))
+  const query = [...chosen].map((name) => [name, random.pick(choices[name] ?? [''])] as const)
+  if (verb !== 'apply') return query
+  const manager =
+    chosen.has('fieldManager') || random.chance(0.05) ? [] : [['fieldManager', 'applier'] as const]
+  return [...query, ...manager, ...(random.chance(0.4) ? [['force', 'true'] as const] : [])]
+}
+
+const PARTIAL = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
+const PARTIAL_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1'
+const ODD = [
+  'text/html',
+  'application/cbor',
+  '*/*',
+  'application/*',
+  'text/plain, */*',
+  'application/json;as=Table;v=v2;g=meta.k8s.io',
+]
+
+/** Mostly no wish at all. */
+export function acceptFor(verb: Verb, random: Random): FuzzRequest['headers'] {
+  const form = random.weighted({ none: 84, table: 6, partial: 4, both: 2, odd: 2, yaml: 2 })
+  if (form === 'none') return {}
+  if (form === 'odd') return { accept: random.pick(ODD) }
+  if (form === 'yaml') return { accept: 'application/yaml' }
+  const partial = verb === 'list' ? PARTIAL_LIST : PARTIAL
+  if (form === 'both') return { accept: `${TABLE},application/json` }
+  return { accept: form === 'table' ? TABLE : partial }
+}
+
+/** Mostly one of those that are right. */
+export function patchType(random: Random): string {
+  const type = random.weighted({ merge: 34, strategic: 34, json: 28, odd: 4 })
+  if (type === 'odd') return random.pick(['application/json', 'text/plain', 'application/patch+json'])
+  return `application/${{ merge: 'merge-patch', strategic: 'strategic-merge-patch', json: 'json-patch' }[type]}+json`
+}

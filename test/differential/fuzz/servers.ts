@@ -1,0 +1,41 @@
+import { createApiServer } from '../../../sdk/apiserver/api-server.js'
+import type { ClusterUnderTest } from '../../../sdk/apiserver/conformance/cluster-under-test.js'
+import { httpsCluster } from '../../../sdk/apiserver/conformance/https-cluster.js'
+import { createTransport } from '../../../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../../../sdk/transport/kubeconfig.js'
+import { startRealCluster } from '../../real/real-cluster.js'
+import { USER_AGENT } from '../client.js'
+import { defineRobots } from '../robots.js'
+
+/** The two servers that are compared, both over HTTPS. */
+export interface Servers {
+  readonly embedded: ClusterUnderTest
+  readonly real: ClusterUnderTest
+  close(): Promise<void>
+}
+
+/** Starts both, without a controller manager, and defines the custom resource on them. */
+export async function startServers(): Promise<Servers> {
+  const server = await createApiServer({ controllers: false, authorization: 'rbac' })
+  await server.listen()
+  const cluster = await startRealCluster()
+  const [embedded, real] = await Promise.all([
+    connect('embedded', await server.kubeconfig()),
+    connect('real', cluster.kubeconfig),
+  ])
+  const close = async () => {
+    await Promise.all([embedded.close(), real.close()])
+    await Promise.all([server.close(), cluster.stop()])
+  }
+  return { embedded, real, close }
+}
+
+async function connect(name: string, kubeconfig: string): Promise<ClusterUnderTest> {
+  const transport = createTransport({
+    kubeconfig: await loadKubeconfig({ text: kubeconfig }),
+    userAgent: USER_AGENT,
+  })
+  await defineRobots(transport)
+  await transport.close()
+  return httpsCluster({ name, kubeconfig, hasControllerManager: false })
+}
