@@ -22,7 +22,7 @@ import { Controllers } from './controllers/controllers.js'
 import { internalRequest } from './controllers/internal-request.js'
 import { NodePorts, ServiceAddresses } from './controllers/pools.js'
 import { nonResource } from './discovery/non-resource.js'
-import { dispatch, verbOf } from './dispatch.js'
+import { dispatch, isServedPath, verbOf } from './dispatch.js'
 import { ADMINISTRATOR } from './doors/authentication.js'
 import { type Authority, createAuthority } from './doors/certificates.js'
 import { HttpsDoor, type Intercept } from './doors/https-door.js'
@@ -34,7 +34,7 @@ import type { OpenObject } from './kinds/kind-rules.js'
 import { type ServiceSpec, specOf } from './kinds/service/spec.js'
 import { OpenWatches } from './open-watches.js'
 import { compressed } from './output/compressed.js'
-import { plainText, statusResponse } from './output/writer.js'
+import { errorResponse, plainText } from './output/writer.js'
 import { Registry } from './registry.js'
 import type { ApiRequest, ApiResponse, UserInfo } from './request.js'
 import { type RequestInfo, requestInfo } from './request-info.js'
@@ -297,7 +297,7 @@ class EmbeddedApiServer implements ApiServer {
     try {
       return await this.#route(request, serving)
     } catch (error) {
-      return statusResponse(statusOf(error).status)
+      return errorResponse(statusOf(error).status, request.headers?.accept)
     }
   }
 
@@ -314,8 +314,9 @@ class EmbeddedApiServer implements ApiServer {
         { ...info, target: info.target },
         { user, reads, warnings },
       )
-      if (found !== undefined)
+      if (found !== undefined && isServedPath(found))
         return dispatch(found, verbOf(methodFor(request, found), { ...info, ...found }))
+      if (found !== undefined && found.resource.custom === undefined) throw noSuchResource()
     }
     const answer =
       nonResource(request, info, this.#parts) ??

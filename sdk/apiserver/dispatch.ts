@@ -58,11 +58,27 @@ function withoutName(resource: ServedResource | undefined): ApiError {
   return resource?.custom === undefined ? methodNotAllowed() : badRequest('name must be provided')
 }
 
+/** Whether a path names something of its resource, whatever the method is. */
+export function isServedPath({ resource, target }: Pick<ResourceRequest, 'resource' | 'target'>): boolean {
+  const { namespaced, verbs, custom, subresources } = resource
+  const inNamespace = target.namespace !== ''
+  if (target.name !== '' && inNamespace !== namespaced) return false
+  const isObject = target.name !== '' && target.subresource === ''
+  if (isObject && !verbs.some((verb) => OBJECT_VERBS.has(verb))) return false
+  if (target.subresource === '' || custom !== undefined) return true
+  return subresources.some(({ name }) => name === target.subresource)
+}
+
+const OBJECT_VERBS = new Set(['get', 'update', 'patch', 'delete'])
+
 /** Serves one request for a resource. Throws an ApiError for every no. */
 export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiResponse> | ApiResponse {
   const writer = new ResourceWriter(
     request,
-    negotiate(request.headers.accept, verb === 'list' || verb === 'watch'),
+    negotiate(request.headers.accept, {
+      streams: verb === 'list' || verb === 'watch',
+      isCustom: request.resource.custom !== undefined,
+    }),
   )
   checkScope(request, verb)
   const { resource, target } = request
@@ -184,7 +200,7 @@ async function deleteResponse(request: ResourceRequest, writer: ResourceWriter):
   const { resource, target } = request
   const { entry, gone } = await remove(request)
   if (!gone || resource.rules.returnsDeleted === true) return writer.entry(200, entry)
-  return statusResponse({
+  return writer.value(200, {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},

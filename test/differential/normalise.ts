@@ -24,6 +24,8 @@ const NODE_PORT = /:3\d{4}\//g
 const AGE = /^\d+s$/
 /** A pod that may not change so is told the difference as Go prints its own types. */
 const POD_DIFFERENCE = /(pod updates may not change fields other than [^\n]*\n)[\s\S]*/
+/** The certificate of a client, of which each server has its own. */
+const CREDENTIAL = /X509SHA256=[0-9a-f]{64}/g
 /** A time in a sentence. */
 const TIME_IN_TEXT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g
 /** A time in a table is the server's own when it is as young as this. */
@@ -123,6 +125,7 @@ class Normaliser {
     if (SERVER_TIMES.has(key) && /^\d{4}-/.test(text)) return '<time>'
     if (key === '' && isRecent(text)) return '<time>'
     return text
+      .replace(CREDENTIAL, 'X509SHA256=<hash>')
       .replace(UID, (uid) => this.#uid(uid))
       .replace(QUOTED_OBJECT, 'Invalid value: <object>')
       .replace(ADDRESS, (address) => (address === SENT_ADDRESS ? address : '<address>'))

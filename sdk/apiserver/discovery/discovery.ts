@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { GroupVersion, Registry } from '../registry.js'
 import type { Subresource } from '../resources/built-in.js'
 import { type ServedResource, toldVerbs } from '../served-resource.js'
@@ -49,7 +50,24 @@ function describe(resource: ServedResource): object[] {
     kind: part.kind ?? kind,
     verbs: part.verbs,
   }))
-  return [{ name: plural, singularName: singular, namespaced, kind, verbs, ...names, ...grouped }, ...parts]
+  const stored = verbs.includes('watch') ? { storageVersionHash: storageVersionHash(resource) } : {}
+  const whole = {
+    name: plural,
+    singularName: singular,
+    namespaced,
+    kind,
+    verbs,
+    ...names,
+    ...grouped,
+    ...stored,
+  }
+  return [whole, ...parts]
+}
+
+/** Says whether objects are stored in another form than before, as `StorageVersionHash` of k8s.io/apiserver does. */
+function storageVersionHash({ group, version, kind }: ServedResource): string {
+  const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest()
+  return digest.subarray(0, 8).toString('base64')
 }
 
 /** The media type of aggregated discovery: https://kep.k8s.io/3352 */

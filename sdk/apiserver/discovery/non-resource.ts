@@ -32,6 +32,10 @@ const VERSION = {
   platform: 'linux/amd64',
 }
 
+const HEALTH = new Set(['healthz', 'livez', 'readyz'])
+/** Checks of {@link HEALTH} that can be asked for by themselves; all of them by `''`. */
+const CHECKS = new Set(['', 'ping', 'log', 'etcd'])
+
 /** What {@link nonResource} answers from. */
 export interface NonResourceParts {
   readonly registry: Registry
@@ -46,7 +50,10 @@ export function nonResource(
 ): ApiResponse | undefined {
   const segments = path.split('/').filter(Boolean)
   const [root = '', ...below] = segments
-  if (PROBES.includes(root)) return /[^/]$/.test(path) ? plainText(200, 'ok') : undefined
+  if (HEALTH.has(root)) {
+    const isCheck = /[^/]$/.test(path) && CHECKS.has(below.join('/'))
+    return isCheck ? plainText(200, 'ok') : undefined
+  }
   if (path === '/') return jsonText(200, JSON.stringify({ paths: allPaths(registry) }, null, 2))
   if (root === 'version') return versionInfo(method, below)
   if (root === 'openapi') {
@@ -57,8 +64,6 @@ export function nonResource(
   }
   return root === 'api' || root === 'apis' ? discovery(registry, segments, { method, headers }) : undefined
 }
-
-const PROBES = ['healthz', 'livez', 'readyz']
 
 /** The version knows no path below itself. Throws 404, or 405 for what is no GET. */
 function versionInfo(method: string, below: readonly string[]): ApiResponse {

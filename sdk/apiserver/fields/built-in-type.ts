@@ -101,6 +101,7 @@ function valueType(type: ValueType): FieldType {
     case 'map':
       return { form: 'map', atomic: false, field: () => undefined, element: valueType(type.of) }
     case 'json':
+      return { form: 'scalar', is: 'anything' }
     case 'anything':
     case 'schemaOrBool':
     case 'schemaOrList':

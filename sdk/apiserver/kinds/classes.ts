@@ -58,6 +58,7 @@ export const priorityClassRules: KindRules = {
 
 /** https://kubernetes.io/docs/concepts/containers/runtime-class/ */
 export const runtimeClassRules: KindRules = {
+  createOnUpdate: true,
   validate(object, old) {
     const { handler } = object
     if (old !== undefined) return keptErrors(object, old, ['handler'])

@@ -23,7 +23,6 @@ const TYPES = ['FQDN', 'IPv4', 'IPv6']
 /** https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/ */
 export const endpointSliceRules: KindRules = {
   generation: 'with labels',
-  versionedUpdate: true,
   warnings: typeWarnings,
   updateWarnings: typeWarnings,
   validate(object, old) {

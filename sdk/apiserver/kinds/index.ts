@@ -24,7 +24,7 @@ import { podDisruptionBudgetRules } from './pod-disruption-budget.js'
 import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from './rbac.js'
 import { secretRules } from './secret.js'
 import { serviceRules } from './service/service.js'
-import { claimRules, volumeRules } from './volumes.js'
+import { CLASS_PROTECTION, claimRules, protect, volumeRules } from './volumes.js'
 import { daemonSetRules } from './workloads/daemon-set.js'
 import { deploymentRules } from './workloads/deployment.js'
 import { replicaSetRules } from './workloads/replica-set.js'
@@ -44,9 +44,21 @@ const serviceAccountRules: KindRules = {
   },
 }
 
+const volumeAttributesClassRules: KindRules = {
+  prepareCreate(object) {
+    protect(object, CLASS_PROTECTION)
+  },
+}
+
 /** A node that registers itself is not ready until somebody says that it is. */
 const nodeRules: KindRules = {
   createsStatus: true,
+  prepare(object) {
+    const spec = recordOf(object.spec)
+    if (typeof spec.podCIDR === 'string' && spec.podCIDRs === undefined) {
+      object.spec = { ...spec, podCIDRs: [spec.podCIDR] }
+    }
+  },
   selectable: { 'spec.unschedulable': (object) => textAt(object, 'spec', 'unschedulable') },
   prepareCreate(object) {
     const spec = recordOf(object.spec)
@@ -111,8 +123,15 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemaRules,
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelRules,
   'servicecidrs.networking.k8s.io': { statusKeeps: 'metadata' },
-  'csidrivers.storage.k8s.io': { returnsDeleted: true },
+  'csidrivers.storage.k8s.io': { returnsDeleted: true, versionedUpdate: true },
+  'csinodes.storage.k8s.io': { returnsDeleted: true, versionedUpdate: true },
+  'csistoragecapacities.storage.k8s.io': { versionedUpdate: true },
+  limitranges: { createOnUpdate: true },
+  'volumeattributesclasses.storage.k8s.io': volumeAttributesClassRules,
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': counted,
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': counted,
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': counted,
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': counted,
   'priorityclasses.scheduling.k8s.io': priorityClassRules,
   'runtimeclasses.node.k8s.io': runtimeClassRules,
   'storageclasses.storage.k8s.io': storageClassRules,

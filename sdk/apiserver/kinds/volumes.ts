@@ -8,8 +8,11 @@ export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection'
 /** Keeps a volume until no claim is bound to it. */
 export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection'
 
+/** Keeps a class of volumes until no volume has it. */
+export const CLASS_PROTECTION = 'kubernetes.io/vac-protection'
+
 /** What `StorageObjectInUseProtection` adds. */
-function protect({ metadata }: OpenObject, finalizer: string): void {
+export function protect({ metadata }: OpenObject, finalizer: string): void {
   const { finalizers = [] } = metadata
   if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer]
 }

@@ -1,3 +1,4 @@
+import type { ApiError } from '../../kube/error.js'
 import { failure } from '../status.js'
 
 /** The shape in which a caller wants an answer. */
@@ -20,19 +21,38 @@ const FORMATS: Readonly<Record<string, Accepted['format']>> = {
 }
 
 /**
- * Picks the first of the acceptable shapes that this server can make; protobuf and CBOR it cannot. Throws 406,
- * which names the forms of a watch as well where one can be had (`streams`).
+ * Picks the first of the acceptable shapes that this server can make; protobuf and CBOR it cannot. Throws 406: a header
+ * without any known type is refused by the router of the built-in resources, which names the forms of a watch as well
+ * where one can be had (`streams`), and one with unknown parameters by the handler.
  * See https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources
  */
-export function negotiate(header: string | undefined, streams: boolean): Accepted {
+export function negotiate(header: string | undefined, { streams, isCustom }: Route): Accepted {
   if (header === undefined || header === '' || header === 'application/json') return JSON_ACCEPTED
-  for (const choice of header.split(',')) {
+  const choices = header.split(',')
+  if (!isCustom && !choices.some(isRouted)) throw notRouted(streams)
+  for (const choice of choices) {
     const accepted = readChoice(choice)
     if (accepted !== undefined) return accepted
   }
+  throw failure(406, `only the following media types are accepted: ${AVAILABLE}`, { reason: 'NotAcceptable' })
+}
+
+/** What the router knows of a request. */
+export interface Route {
+  readonly streams: boolean
+  readonly isCustom: boolean
+}
+
+/** The router compares types as they stand, and knows the one pattern that means any type. */
+function isRouted(choice: string): boolean {
+  const type = choice.split(';', 1)[0]?.trim() ?? ''
+  return ['*/*', 'application/json', 'application/yaml'].includes(type)
+}
+
+function notRouted(streams: boolean): ApiError {
   const available = streams ? `${AVAILABLE}, ${STREAMS}` : AVAILABLE
   const message = `406: Not Acceptable\n\nAvailable representations: ${available}`
-  throw failure(406, message, { reason: 'NotAcceptable', details: {} })
+  return failure(406, message, { reason: 'NotAcceptable', details: {} })
 }
 
 function readChoice(choice: string): Accepted | undefined {

@@ -47,6 +47,18 @@ export function statusResponse(status: Status): ApiResponse {
   return answer
 }
 
+/** An answer that says no, in YAML for a caller who asks for that before anything else. */
+export async function errorResponse(status: Status, accept = ''): Promise<ApiResponse> {
+  return /^\s*application\/yaml\s*(?:[;,]|$)/.test(accept)
+    ? yamlText(status.code ?? 500, status)
+    : statusResponse(status)
+}
+
+async function yamlText(status: number, value: unknown): Promise<ApiResponse> {
+  const { stringify } = await import('yaml')
+  return jsonText(status, stringify(value, YAML), 'application/yaml')
+}
+
 function kindPrefix({ kind, group, version }: Pick<ServedResource, 'kind' | 'group' | 'version'>): string {
   return `{"kind":"${kind}","apiVersion":"${apiVersionOf({ group, version })}",`
 }
@@ -163,13 +175,12 @@ export class ResourceWriter implements WatchWriter {
     if (this.#accepted.format === 'json') {
       return jsonText(status, isPretty(this.#request) ? indented(text.trimEnd()) : text)
     }
-    const { stringify } = await import('yaml')
-    return jsonText(status, stringify(parseJson(text), YAML), 'application/yaml')
+    return yamlText(status, parseJson(text))
   }
 }
 
-/** As Go's YAML is: keys sorted, lists not indented, long texts on one line. */
-const YAML = { sortMapEntries: true, indentSeq: false, lineWidth: 0 } as const
+/** As Go's YAML 1.1 is: keys sorted, lists not indented, long texts on one line. */
+const YAML = { version: '1.1', sortMapEntries: true, indentSeq: false, lineWidth: 0 } as const
 
 /** Whether a person reads the answer; `isPrettyPrint` of k8s.io/apiserver v0.36.3, pkg/endpoints/handlers/negotiation. */
 function isPretty({ query, headers }: ResourceRequest): boolean {

@@ -19,6 +19,17 @@ export interface FieldError {
   readonly field: string
 }
 
+/** Escapes that Go has and JSON has not. */
+const GO_ESCAPES: Readonly<Record<string, string>> = { '\\u0007': '\\a', '\\u000b': '\\v' }
+
+/** A text is there and wrong; shown as Go's `%q` shows it, which matters where it has control characters. */
+export function invalidText(field: string, value: string, why: string): FieldError {
+  const shown = JSON.stringify(value).replaceAll(/\\u00(?:07|0b|[01][0-9a-f])/g, (escaped) => {
+    return GO_ESCAPES[escaped] ?? `\\x${escaped.slice(4)}`
+  })
+  return { reason: 'FieldValueInvalid', message: `Invalid value: ${shown}: ${why}`, field }
+}
+
 /** The value is there and wrong. */
 export function invalidValue(field: string, value: unknown, why: string): FieldError {
   const reasoned = why === '' ? '' : `: ${why}`

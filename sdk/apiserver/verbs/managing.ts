@@ -16,7 +16,7 @@ import { trackUpdate } from '../fields/track-update.js'
 import { trackedType } from '../fields/tracked-type.js'
 import { zeroObject } from '../fields/zero-object.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
-import { type ServedResource, servedForm } from '../served-resource.js'
+import { hasStatus, type ServedResource, servedForm } from '../served-resource.js'
 import { MAX_MANAGER_BYTES } from './write-options.js'
 
 /** Which part of an object a write goes through, when that is not the part its URL names. */
@@ -49,7 +49,11 @@ const NOBODY: ManagedFields = new Map()
 /** Says in a new object's metadata who owns its fields. */
 export function trackCreate(request: ResourceRequest, object: OpenObject): void {
   const given = readManagedFields(object.metadata.managedFields) ?? NOBODY
-  track(request, { live: zeroObject(request.resource), next: object, managed: given })
+  const live = zeroObject(request.resource)
+  // A create writes no status; what is filled in there is nobody's.
+  const { status: zero } = live as { status?: unknown }
+  const isReset = hasStatus(request.resource) && request.resource.conversion === undefined
+  track(request, { live, next: isReset ? { ...object, status: zero } : object, managed: given })
 }
 
 /** A change of an object that is there. */

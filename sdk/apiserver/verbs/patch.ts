@@ -28,9 +28,9 @@ const JSON_PATCH = 'application/json-patch+json'
 export async function patch(request: ResourceRequest): Promise<Written> {
   const { resource, headers, query } = request
   const type = mediaType(headers['content-type'])
+  if (type !== APPLY) checkType(type, resource)
   const options = writeOptions(query, 'PatchOptions', type === APPLY)
   if (type === APPLY) return apply(request, options)
-  checkType(type, resource)
   return { entry: patchBy(request, options), created: false }
 }
 

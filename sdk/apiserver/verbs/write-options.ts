@@ -2,7 +2,7 @@ import { invalid } from '../status.js'
 import {
   type FieldError,
   forbiddenValue,
-  invalidValue,
+  invalidText,
   required,
   tooLong,
   unsupported,
@@ -68,7 +68,7 @@ function managerErrors(manager: string): FieldError[] {
   for (const { 0: character, index } of manager.matchAll(/\p{C}/gu)) {
     const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
     const at = Buffer.byteLength(manager.slice(0, index))
-    errors.push(invalidValue('fieldManager', manager, `invalid character ${code} (at position ${at})`))
+    errors.push(invalidText('fieldManager', manager, `invalid character ${code} (at position ${at})`))
   }
   return errors
 }

@@ -27,6 +27,15 @@ const policy = {
   },
 }
 
+/** A PEM block with a certificate request of a key that nobody has. */
+const REQUEST = [
+  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIU01Ib0NBUUF3R0RFS01BZ0dBMVVFQXd3QmRURUtNQWdHQTFV',
+  'RUNnd0JaekJaTUJNR0J5cUdTTTQ5QWdFRwpDQ3FHU000OUF3RUhBMElBQkhHOExXTC9jbzRYRUFTNndXT0JpeFE2NlVnZWljbHV3',
+  'Wk9LTFFNckkvS2Z1R283CitkWUk1ZlM2bXBNck5PSTBLNEVIdWxPWUxYaXVZY2JTeWVGSXIwYWdBREFLQmdncWhrak9QUVFEQWdO',
+  'SUFEQkYKQWlFQXdteVdUb2lyYzZPMUJiOFJzSi9mYmhPcDJSa25qVTIyUnJpRlNTcWdJUVFDSUJ2SFJualJJR2RnUzhjYwprWm1S',
+  'dzlweXpTZGdkNGhRT2Fpa2tLVUQ1bXJ4Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=',
+].join('')
+
 /** What the objects of each kind need to be valid, beside `metadata.name`; by kind, or by group and kind. */
 export const bases: Readonly<Record<string, Json>> = {
   ConfigMap: { data: { a: '1', b: '2' } },
@@ -91,7 +100,7 @@ export const bases: Readonly<Record<string, Json>> = {
   CronJob: { spec: { schedule: '*/5 * * * *', jobTemplate } },
   Job: { spec: { backoffLimit: 1, ...jobTemplate.spec } },
   CertificateSigningRequest: {
-    spec: { request: 'YQ==', signerName: 'example.com/signer', usages: ['client auth'] },
+    spec: { request: REQUEST, signerName: 'example.com/signer', usages: ['client auth'] },
   },
   Ingress: {
     spec: {

@@ -21,7 +21,7 @@ export interface FuzzKind {
 
 /** Kinds whose objects a kube-apiserver itself obeys. */
 const OBEYED =
-  /^(Mutating|Validating|PriorityClass|CustomResourceDefinition|Namespace|ServiceCIDR|RuntimeClass)/
+  /^(Mutating|Validating|PriorityClass|CustomResourceDefinition|Namespace|ServiceCIDR|RuntimeClass|IPAddress)/
 /** Calls rather than objects. */
 const CALLS = /^(Binding|ComponentStatus)$/
 
@@ -60,5 +60,17 @@ const custom: FuzzKind = {
   dryRunOnly: false,
 }
 
-/** Every kind of both servers that random requests are about; the custom one comes several times, so that it is chosen. */
-export const fuzzKinds: readonly FuzzKind[] = [...builtIn, custom, custom]
+/** Kinds that most programs work with. */
+const COMMON =
+  /^(ConfigMap|Secret|Service|ServiceAccount|Pod|Deployment|StatefulSet|DaemonSet|ReplicaSet|Job|CronJob|Lease|Ingress|Role|RoleBinding|PersistentVolumeClaim|NetworkPolicy|EndpointSlice|HorizontalPodAutoscaler|PodDisruptionBudget|Event)$/
+const isCommon = ({ kind }: FuzzKind) => COMMON.test(kind)
+
+/** Every kind of both servers that random requests are about; those that most programs work with come several times. */
+export const fuzzKinds: readonly FuzzKind[] = [
+  ...builtIn,
+  ...builtIn.filter(isCommon),
+  ...builtIn.filter(isCommon),
+  custom,
+  custom,
+  custom,
+]

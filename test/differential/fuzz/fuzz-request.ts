@@ -54,5 +54,5 @@ export function encodeRequest(request: FuzzRequest, known: Known): Sent {
 export function knownOf(body: unknown, known: Known): Known {
   const { metadata } = Object(body) as { metadata?: Json }
   if (metadata?.uid === undefined) return known
-  return { ...known, uid: String(metadata.uid), revision: String(metadata.resourceVersion) }
+  return { ...known, uid: String(metadata.uid), revision: String(metadata.resourceVersion ?? '') }
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { parse } from 'yaml'
 import type { Answer, ClusterUnderTest } from '../../../sdk/apiserver/conformance/cluster-under-test.js'
 import { USER_AGENT } from '../client.js'
 import { normaliseAnswers } from '../normalise.js'
@@ -96,6 +97,7 @@ class Client {
 }
 
 function comparable({ status, headers, text, body }: Answer): FuzzAnswer {
+  const isYaml = headers['content-type'] === 'application/yaml'
   const isJson = headers['content-type']?.startsWith('application/json') === true
   return {
     status,
@@ -103,6 +105,6 @@ function comparable({ status, headers, text, body }: Answer): FuzzAnswer {
       COMPARED.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
     ),
     warning: headers.warning ?? '',
-    body: isJson && text !== '' ? body : text,
+    body: isJson && text !== '' ? body : isYaml ? parse(text) : text,
   }
 }

@@ -9,7 +9,7 @@ type Choices = Readonly<Record<string, readonly string[]>>
 const WRITE: Choices = {
   dryRun: ['All', 'All', 'Some', ''],
   fieldValidation: ['Strict', 'Strict', 'Warn', 'Ignore', 'Odd'],
-  fieldManager: ['one', 'two', 'm'.repeat(129), 'bad\u0007name'],
+  fieldManager: ['one', 'one', 'two', 'two', 'm'.repeat(129), 'bad\u0007name'],
   pretty: ['true', 'false'],
 }
 const SELECT: Choices = {

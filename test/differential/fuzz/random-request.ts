@@ -45,16 +45,15 @@ export function randomSequence(kinds: readonly FuzzKind[], random: Random): Fuzz
 }
 
 function metadataOf(kind: FuzzKind): object {
-  return { name: 'a', ...Object(kind.base.metadata), ...named(kind, 'a'), labels: { fuzz: NAMESPACE } }
+  return { name: nameOf(kind, 'a'), labels: { fuzz: NAMESPACE } }
 }
 
 /** Objects without a namespace are told apart by the sequence's. */
 function nameOf(kind: FuzzKind, name: string): string {
   if (kind.kind === 'CustomResourceDefinition') return 'things.fuzz.example.com'
+  if (kind.kind === 'IPAddress') return name === 'a' ? '192.0.2.1' : '192.0.2.2'
   return kind.namespaced ? name : `${NAMESPACE}-${name}`
 }
-
-const named = (kind: FuzzKind, name: string) => ({ name: nameOf(kind, name) })
 
 /** The path of a kind's objects in the sequence's namespace. */
 export function collectionOf({ apiVersion, plural, namespaced }: FuzzKind): string {

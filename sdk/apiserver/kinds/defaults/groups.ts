@@ -94,6 +94,7 @@ export const groupDefaults: Readonly<Record<string, Defaults>> = {
   },
   'admissionregistration/v1.MutatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
   'admissionregistration/v1.MutatingWebhook': { ...webhook, reinvocationPolicy: 'Never' },
+  'admissionregistration/v1.NamedRuleWithOperations': { scope: '*' },
   'admissionregistration/v1.RuleWithOperations': { scope: '*' },
   'admissionregistration/v1.ServiceReference': { port: 443 },
   'admissionregistration/v1.ValidatingAdmissionPolicySpec': { failurePolicy: 'Fail' },

@@ -45,6 +45,9 @@ const STATUS: StatusChecks = {
 export const daemonSetRules: KindRules = {
   generation: true,
   warnings: templateWarnings,
+  prepare(object) {
+    if (object.metadata.annotations?.[TEMPLATE_GENERATION] === undefined) countTemplate(object, '0')
+  },
   prepareCreate(object) {
     countTemplate(object, '1')
   },
