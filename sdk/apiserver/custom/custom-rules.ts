@@ -30,7 +30,7 @@ export function customRules(custom: CustomVersion): KindRules {
   return {
     generation: true,
     versionedUpdate: true,
-    checksMetadataAgain: false,
+    metadataOnUpdate: 'change',
     prepare(object) {
       const { metadata: _metadata, ...fields } = object
       Object.assign(object, withDefaults(fields, withoutMetadata(schema)))

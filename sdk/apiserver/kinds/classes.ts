@@ -38,6 +38,7 @@ const MAX_PRIORITY = 1_000_000_000
 
 /** https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/#priorityclass */
 export const priorityClassRules: KindRules = {
+  metadataOnUpdate: 'change',
   generation: 'constant',
   validate(object, old) {
     const { value = 0, preemptionPolicy } = object
@@ -59,6 +60,8 @@ export const priorityClassRules: KindRules = {
 /** https://kubernetes.io/docs/concepts/containers/runtime-class/ */
 export const runtimeClassRules: KindRules = {
   createOnUpdate: true,
+  versionedUpdate: true,
+  checksFinalizers: false,
   validate(object, old) {
     const { handler } = object
     if (old !== undefined) return keptErrors(object, old, ['handler'])

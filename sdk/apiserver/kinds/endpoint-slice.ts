@@ -22,6 +22,7 @@ const TYPES = ['FQDN', 'IPv4', 'IPv6']
 
 /** https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/ */
 export const endpointSliceRules: KindRules = {
+  metadataOnUpdate: 'new',
   generation: 'with labels',
   warnings: typeWarnings,
   updateWarnings: typeWarnings,

@@ -21,6 +21,7 @@ const SCALE_DOWN = { selectPolicy: 'Max', policies: [PERCENT] }
  * `pkg/apis/autoscaling/v2/defaults.go`, and the checks of replicas and target of `pkg/apis/autoscaling/validation`.
  */
 export const horizontalPodAutoscalerRules: KindRules = {
+  metadataOnUpdate: 'change',
   prepare(object) {
     const spec = recordOf(object.spec)
     const { minReplicas = 1, metrics, behavior } = spec

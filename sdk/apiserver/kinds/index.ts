@@ -31,6 +31,15 @@ import { replicaSetRules } from './workloads/replica-set.js'
 import { statefulSetRules } from './workloads/stateful-set.js'
 
 const counted: KindRules = { generation: true }
+/** Kinds of admission take any name for a finalizer. */
+const admission: KindRules = { generation: true, checksFinalizers: false }
+
+const attachmentRules: KindRules = {
+  returnsDeleted: true,
+  versionedUpdate: true,
+  metadataOnUpdate: 'new',
+  statusKeeps: 'metadata',
+}
 
 const MOUNTABLE = 'kubernetes.io/enforce-mountable-secrets'
 
@@ -84,13 +93,14 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   persistentvolumeclaims: claimRules,
   persistentvolumes: volumeRules,
   pods: podRules,
-  podtemplates: { generation: true, returnsDeleted: true },
+  podtemplates: { generation: true, returnsDeleted: true, metadataOnUpdate: 'change' },
   replicationcontrollers: {
+    selectable: { 'status.replicas': (object) => countAt(object, 'status', 'replicas') },
     generation: true,
     orphans: {},
-    selectable: { 'status.replicas': (object) => countAt(object, 'status', 'replicas') },
+    metadataOnUpdate: 'change',
   },
-  resourcequotas: { returnsDeleted: true },
+  resourcequotas: { returnsDeleted: true, metadataOnUpdate: 'change' },
   secrets: secretRules,
   serviceaccounts: serviceAccountRules,
   services: serviceRules,
@@ -122,20 +132,24 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'resourceslices.resource.k8s.io': resourceSliceRules,
   'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemaRules,
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelRules,
-  'servicecidrs.networking.k8s.io': { statusKeeps: 'metadata' },
-  'csidrivers.storage.k8s.io': { returnsDeleted: true, versionedUpdate: true },
-  'csinodes.storage.k8s.io': { returnsDeleted: true, versionedUpdate: true },
+  'csidrivers.storage.k8s.io': {
+    returnsDeleted: true,
+    versionedUpdate: true,
+    metadataOnUpdate: 'change',
+  },
+  'csinodes.storage.k8s.io': { returnsDeleted: true, versionedUpdate: true, metadataOnUpdate: 'new' },
   'csistoragecapacities.storage.k8s.io': { versionedUpdate: true },
-  limitranges: { createOnUpdate: true },
+  limitranges: { createOnUpdate: true, metadataOnUpdate: 'new' },
+  'volumeattachments.storage.k8s.io': attachmentRules,
+  'servicecidrs.networking.k8s.io': { metadataOnUpdate: 'change', statusKeeps: 'metadata' },
   'volumeattributesclasses.storage.k8s.io': volumeAttributesClassRules,
-  'mutatingwebhookconfigurations.admissionregistration.k8s.io': counted,
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': counted,
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': counted,
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': counted,
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': admission,
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': admission,
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': admission,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': { ...admission, statusKeeps: 'metadata' },
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': admission,
   'priorityclasses.scheduling.k8s.io': priorityClassRules,
   'runtimeclasses.node.k8s.io': runtimeClassRules,
   'storageclasses.storage.k8s.io': storageClassRules,
-  'validatingadmissionpolicies.admissionregistration.k8s.io': { generation: true, statusKeeps: 'metadata' },
-  'volumeattachments.storage.k8s.io': { statusKeeps: 'metadata' },
-  'validatingwebhookconfigurations.admissionregistration.k8s.io': counted,
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': admission,
 }

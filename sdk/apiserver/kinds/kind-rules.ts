@@ -53,8 +53,13 @@ export interface KindRules {
   readonly orphans?: { readonly warning?: string }
   /** What of the metadata a write to the status does not change: some of its fields, or all; none by default. */
   readonly statusKeeps?: 'metadata' | readonly (keyof ObjectMeta)[]
-  /** Whether an update checks the metadata once more than every update does; true by default. */
-  readonly checksMetadataAgain?: boolean
+  /** Fills in what a write to the status leaves out or may not change. */
+  prepareStatus?(object: OpenObject, old: OpenObject): void
+  /**
+   * How the kind's own look at an update goes over the metadata, which every update does already: as a `new` object, as a
+   * `change` of one, in `both` ways or not at all (`none`); `both` by default.
+   */
+  readonly metadataOnUpdate?: 'new' | 'change' | 'both' | 'none'
   /** What is wrong with the metadata is told only where nothing else is wrong; false by default. */
   readonly metadataLast?: boolean
   /** The group that a refusal names; the resource's own by default. */

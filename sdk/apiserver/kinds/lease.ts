@@ -5,7 +5,7 @@ import { type KindRules, recordOf } from './kind-rules.js'
 export const leaseRules: KindRules = {
   createOnUpdate: true,
   versionedUpdate: true,
-  checksMetadataAgain: false,
+  metadataOnUpdate: 'change',
   checksFinalizers: false,
   validate({ spec }) {
     const { leaseDurationSeconds, leaseTransitions } = recordOf(spec)

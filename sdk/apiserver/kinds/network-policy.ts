@@ -33,6 +33,7 @@ const TYPES = ['Ingress', 'Egress']
 
 /** https://kubernetes.io/docs/concepts/services-networking/network-policies/ */
 export const networkPolicyRules: KindRules = {
+  metadataOnUpdate: 'change',
   generation: true,
   validate: ({ spec }) => specErrors(recordOf(spec)),
 }

@@ -1,4 +1,5 @@
 import { type FieldError, invalidValue } from '../validation/field-error.js'
+import { pathSegmentName } from '../validation/names.js'
 import { checkOptionalChoice } from '../validation/values.js'
 import { type KindRules, recordOf } from './kind-rules.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
@@ -13,6 +14,9 @@ interface BudgetSpec {
 
 /** https://kubernetes.io/docs/tasks/run-application/configure-pdb/ */
 export const podDisruptionBudgetRules: KindRules = {
+  name: pathSegmentName,
+  metadataOnUpdate: 'none',
+  checksFinalizers: false,
   generation: true,
   versionedUpdate: true,
   validate: ({ spec }, _old, subresource) => (subresource === 'status' ? [] : specErrors(recordOf(spec))),

@@ -87,6 +87,11 @@ export const podRules: KindRules = {
   returnsDeleted: true,
   warnings: podWarnings,
   statusKeeps: ['ownerReferences', 'deletionTimestamp'],
+  prepareStatus(object, old) {
+    const status = recordOf(object.status)
+    const qosClass = textAt(old, 'status', 'qosClass')
+    if (status.qosClass === undefined) object.status = { ...status, qosClass }
+  },
   selectable: {
     'spec.nodeName': at('spec', 'nodeName'),
     'spec.restartPolicy': at('spec', 'restartPolicy'),

@@ -47,6 +47,7 @@ export const claimRules: KindRules = {
 
 /** https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
 export const volumeRules: KindRules = {
+  metadataOnUpdate: 'new',
   returnsDeleted: true,
   warnings: volumeWarnings,
   prepareCreate(object, { clock }) {

@@ -4,9 +4,10 @@ import { reviewToken, userInfo } from '../access/reviews/token-review.js'
 import { parseObjectBody } from '../body.js'
 import { formatTime } from '../clock.js'
 import type { ResourceRequest } from '../context.js'
-import { recordOf } from '../kinds/kind-rules.js'
+import { type OpenObject, recordOf } from '../kinds/kind-rules.js'
 import { shapeObject, withKind } from '../shape.js'
 import { checkNamespace } from './create.js'
+import { trackCreate } from './managing.js'
 import { reportOf } from './report.js'
 import { writeOptions } from './write-options.js'
 
@@ -33,15 +34,18 @@ export async function review(request: ResourceRequest): Promise<object> {
   const given = await parseObjectBody(request, resource.kind)
   const body = shapeObject(given, resource, reportOf(request, fieldValidation))
   checkNamespace(request, body)
+  // Questions about access are read as objects that somebody makes, and are told so where they may not have metadata.
+  trackCreate(request, body)
   const status = REVIEWS[resource.kind]?.(request, body) ?? {}
   return {
-    ...withKind({ ...body, metadata: reviewMetadata(request) }, resource),
+    ...withKind({ ...body, metadata: reviewMetadata(request, body) }, resource),
     ...shownSpec(body, resource.kind),
     status,
   }
 }
 
-function reviewMetadata({ resource, target, server }: ResourceRequest): object {
+function reviewMetadata({ resource, target, server }: ResourceRequest, { metadata }: OpenObject): object {
+  if (resource.kind === 'TokenReview') return metadata
   if (resource.namespaced) return { namespace: target.namespace }
   return resource.kind === 'SelfSubjectReview' ? { creationTimestamp: formatTime(server.clock.date()) } : {}
 }

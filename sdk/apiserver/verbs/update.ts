@@ -142,6 +142,7 @@ function mergeWritten(request: ResourceRequest, replacement: Replacement, before
   const next = mergeParts(asked, before, part)
   setDefaults(next, resource)
   resource.rules.prepare?.(next, server)
+  if (target.subresource === 'status') resource.rules.prepareStatus?.(next, before)
   if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
   if (!isOfSpec) manage(request, next, replacement)
   return next
@@ -171,17 +172,20 @@ function updateErrors(
   const changes = validateMetadataUpdate(next.metadata, before.metadata, ending)
   const finalizers = finalizerErrors(resource, next)
   const own = rules.validate?.(next, before, target.subresource) ?? []
-  const forbidden = rules.validateChange?.(next, before) ?? []
+  const isStatus = target.subresource === 'status' && resource.custom === undefined
+  const forbidden = isStatus ? [] : (rules.validateChange?.(next, before) ?? [])
+  const { metadataOnUpdate: looks = 'both' } = rules
   const first = [...whole, ...changes]
   if (rules.metadataLast === true) {
     return [...first, ...own, ...(rules.validateChange === undefined ? [] : changes), ...forbidden]
   }
-  if (rules.checksChangesLast === true) {
+  if (rules.checksChangesLast === true && !isStatus) {
     return [...first, ...whole, ...finalizers, ...own, ...changes, ...finalizers, ...forbidden]
   }
-  const isStatus = target.subresource === 'status' && resource.custom === undefined
-  const again = rules.checksMetadataAgain === false || isStatus ? [] : [...whole, ...finalizers]
-  return [...first, ...changes, ...finalizers, ...forbidden, ...again, ...own]
+  const isNew = looks === 'new' || looks === 'both'
+  const again = isNew && !isStatus ? [...whole, ...finalizers] : []
+  const isChange = looks === 'change' || looks === 'both'
+  return [...first, ...(isChange ? [...changes, ...finalizers] : []), ...forbidden, ...again, ...own]
 }
 
 function checkPreconditions(request: ResourceRequest, asked: OpenObject, before: OpenObject): void {
@@ -203,7 +207,13 @@ function checkPreconditions(request: ResourceRequest, asked: OpenObject, before:
 }
 
 /** Where a real server keeps the objects of these, which it does not name after the resource. */
-const STORAGE_PATHS: Readonly<Record<string, string>> = { services: 'services/specs' }
+const STORAGE_PATHS: Readonly<Record<string, string>> = {
+  endpoints: 'services/endpoints',
+  'ingresses.networking.k8s.io': 'ingress',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+}
 
 function uidConflict({ resource, target, query }: ResourceRequest, asked: string, found = '') {
   const root = query.has('dryRun') ? '' : '/registry'

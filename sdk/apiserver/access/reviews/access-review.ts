@@ -60,8 +60,9 @@ function checkUser(body: Record<string, unknown>): FieldError[] {
 }
 
 function checkMetadata(body: Record<string, unknown>, allowed: readonly string[]): FieldError[] {
-  const { creationTimestamp: _time, managedFields: _fields, ...metadata } = recordOf(body.metadata)
-  if (Object.keys(metadata).every((field) => allowed.includes(field))) return []
+  const { creationTimestamp: _time, managedFields: fields, ...given } = recordOf(body.metadata)
+  if (Object.keys(given).every((field) => allowed.includes(field))) return []
+  const metadata = fields === undefined ? given : { ...given, managedFields: fields }
   const why = allowed.length === 0 ? 'must be empty' : `must be empty except for ${allowed.join(', ')}`
   return [invalidValue('metadata', metadata, why)]
 }

@@ -138,12 +138,15 @@ export const jobRules: KindRules = {
   prepareCreate(object) {
     generateSelector(object)
   },
-  validate(object, old, subresource) {
+  checksChangesLast: true,
+  validate(object, _old, subresource) {
     if (subresource === 'status') return []
     const spec: JobSpec = recordOf(object.spec)
     const errors = specErrors(spec)
-    const whole = [...generatedErrors(object, spec), ...errors, ...hostnameErrors(object, spec)]
-    // An update is looked at as a new Job first, and then once more.
-    return old === undefined ? whole : [...whole, ...errors, ...changeErrors(spec, old)]
+    return [...generatedErrors(object, spec), ...errors, ...hostnameErrors(object, spec)]
+  },
+  validateChange(object, old) {
+    const spec: JobSpec = recordOf(object.spec)
+    return [...specErrors(spec), ...changeErrors(spec, old)]
   },
 }

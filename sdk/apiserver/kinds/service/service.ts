@@ -34,7 +34,7 @@ function allocate(object: OpenObject, pools: KindServices, old?: OpenObject): re
 export const serviceRules: KindRules = {
   name: labelName,
   createOnUpdate: true,
-  checksMetadataAgain: false,
+  metadataOnUpdate: 'change',
   returnsDeleted: true,
   selectable: {
     'spec.clusterIP': (object) => textAt(object, 'spec', 'clusterIP'),

@@ -43,6 +43,10 @@ const STATUS: StatusChecks = {
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
 export const daemonSetRules: KindRules = {
+  metadataOnUpdate: 'change',
+  prepareStatus(object, old) {
+    countTemplate(object, old.metadata.annotations?.[TEMPLATE_GENERATION] ?? '0')
+  },
   generation: true,
   warnings: templateWarnings,
   prepare(object) {

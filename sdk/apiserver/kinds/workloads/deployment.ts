@@ -48,6 +48,7 @@ export const deploymentRules: KindRules = {
   generation: 'with annotations',
   warnings: (object) => [...hostnameWarning(object, 'Pod names and hostnames'), ...templateWarnings(object)],
   statusKeeps: ['labels'],
+  metadataOnUpdate: 'change',
   validate(object, old, subresource) {
     if (subresource === 'status') return countErrors(object, STATUS)
     const spec: DeploymentSpec = recordOf(object.spec)

@@ -27,6 +27,7 @@ const STATUS: StatusChecks = {
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/ */
 export const replicaSetRules: KindRules = {
+  metadataOnUpdate: 'change',
   generation: true,
   warnings: templateWarnings,
   validate(object, old, subresource) {

@@ -73,6 +73,7 @@ function historyWarnings(object: OpenObject): string[] {
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/ */
 export const statefulSetRules: KindRules = {
+  metadataOnUpdate: 'change',
   name: labelName,
   generation: true,
   warnings: (object) => [...templateWarnings(object), ...historyWarnings(object)],
