@@ -11,6 +11,7 @@ import { fieldAt, type OpenObject, textAt } from '../kinds/kind-rules.js'
 import type { ServedResource } from '../served-resource.js'
 import type { Change, Entry } from '../store/entry.js'
 import { deleteEntry } from '../verbs/delete.js'
+import { trackChange } from '../verbs/managing.js'
 import { internalRequest } from './internal-request.js'
 
 /** Where CustomResourceDefinitions are kept. */
@@ -143,9 +144,22 @@ export class CustomResources {
     return formatTime(this.#server.clock.date())
   }
 
-  #put({ key }: Entry, definition: OpenObject): Entry {
+  #put({ key, object }: Entry, definition: OpenObject): Entry {
     const copy = { ...definition, metadata: { ...definition.metadata } }
+    this.#track(object as OpenObject, copy)
     return this.#server.store.put(DEFINITIONS, key, copy)
+  }
+
+  /** Says in the metadata that the server itself wrote the status. */
+  #track(before: OpenObject, next: OpenObject): void {
+    const resource = this.#server.registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
+    if (resource === undefined || before.metadata.managedFields === undefined) return
+    const request = internalRequest(this.#server, {
+      resource,
+      subresource: 'status',
+      caller: 'kube-apiserver',
+    })
+    trackChange(request, { before, next, given: undefined })
   }
 
   #finish(entry: Entry, isServed: boolean): void {

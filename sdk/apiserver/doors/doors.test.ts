@@ -57,6 +57,39 @@ function statusOf(server: ApiServer, options: RequestOptions, body?: string): Pr
   })
 }
 
+/** What is answered to bytes over a connection of their own. */
+async function answerTo(t: Test, server: ApiServer, bytes: string): Promise<string> {
+  const socket = await dialled(t, server)
+  let text = ''
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('utf8')
+  })
+  socket.write(bytes)
+  await once(socket, 'end')
+  return text
+}
+
+void t.test('a request over HTTP/1.1 needs one well-formed Host header', async (t) => {
+  const server = await listening(t)
+  const get = (version: string, ...headers: string[]) =>
+    answerTo(
+      t,
+      server,
+      [`GET /healthz HTTP/${version}`, ...headers, 'Connection: close', '', ''].join('\r\n'),
+    )
+  const missing = await get('1.1')
+  t.match(missing, /^HTTP\/1\.1 400 Bad Request: missing required Host header\r\n/)
+  t.match(missing, /\r\n\r\n400 Bad Request: missing required Host header$/)
+  t.match(
+    await get('1.1', 'Host: a', 'Host: a'),
+    /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\n\r\n400 Bad Request$/,
+  )
+  t.match(await get('1.1', 'Host: a b'), /^HTTP\/1\.1 400 Bad Request: malformed Host header\r\n/)
+  t.match(await get('1.1', 'Host:'), /^HTTP\/1\.1 200 OK/)
+  t.match(await get('1.1', 'host: [::1]:443'), /^HTTP\/1\.1 200 OK/)
+  t.match(await get('1.0'), /^HTTP\/1\.[01] 200 OK/)
+})
+
 const isServed = async (server: ApiServer) => (await statusOf(server, { path: '/version' })) === 200
 
 async function create(server: ApiServer, name: string, value: string): Promise<void> {

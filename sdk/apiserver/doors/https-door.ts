@@ -14,6 +14,7 @@ import type { ApiRequest, ApiResponse } from '../request.js'
 import { type Caller, callerOfCertificate } from './authentication.js'
 import { breakOff } from './break-off.js'
 import type { KeyPair } from './certificates.js'
+import { hostProblem, refuseHost } from './host-problem.js'
 
 /** What {@link HttpsDoor} needs. */
 export interface HttpsDoorOptions {
@@ -105,6 +106,8 @@ export class HttpsDoor {
   }
 
   async #serve(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+    const problem = hostProblem(request)
+    if (problem !== undefined) return refuseHost(response, problem)
     const ended = new AbortController()
     response.once('close', () => ended.abort(GONE))
     // A reset stream reports an error besides closing; closing is what ends the request.

@@ -20,8 +20,8 @@ export interface Application {
   readonly wanted: object
   readonly managed: ManagedFields
   readonly manager: Manager
-  /** As `metav1.Time`. */
-  readonly now: string
+  /** As `metav1.Time`; undefined for writes whose time is not kept. */
+  readonly now: string | undefined
   /** Fields that the write cannot change, and whose owner nobody becomes. */
   readonly ignored: FieldSet
 }

@@ -13,8 +13,8 @@ export interface TrackedUpdate {
   readonly manager: Manager
   /** The change in the versions of other managers; left out, their fields are taken to be those of this one. */
   readonly changeIn?: ChangeIn
-  /** As `metav1.Time`. */
-  readonly now: string
+  /** As `metav1.Time`; undefined for writes whose time is not kept. */
+  readonly now: string | undefined
 }
 
 /**

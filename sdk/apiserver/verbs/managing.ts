@@ -136,7 +136,8 @@ function ownersAfter(request: ResourceRequest, tracking: Tracking): ManagedField
     managed: ownersKnown(managed, request.resource),
     manager: managerOf(request, 'Update', { subresource }),
     ...(changeIn === undefined ? {} : { changeIn }),
-    now: formatTime(request.server.clock.date()),
+    // A write by way of a Scale is tracked on the Scale, whose times do not come back.
+    now: subresource === 'scale' ? undefined : formatTime(request.server.clock.date()),
   })
 }
 

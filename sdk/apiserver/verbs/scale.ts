@@ -2,15 +2,22 @@ import type { KubeObject, ObjectMeta } from '../../kube/object.js'
 import { bodyText, mediaType, parseObjectBody } from '../body.js'
 import type { ResourceRequest } from '../context.js'
 import { namesOfPath, type ScalePaths } from '../custom/scale-paths.js'
+import { applyFields } from '../fields/apply-fields.js'
+import { applyConflict } from '../fields/conflicts.js'
+import { FieldSet } from '../fields/field-set.js'
+import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
+import { resourceType } from '../fields/resource-type.js'
+import { trackedType } from '../fields/tracked-type.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
 import { selectorText } from '../output/selector-text.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
 import { type ServedResource, servedEntry } from '../served-resource.js'
-import { shapeObject } from '../shape.js'
+import { shapeObject, withKind } from '../shape.js'
 import { invalid } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import { invalidValue } from '../validation/field-error.js'
 import { get } from './get.js'
+import { managerOf } from './managing.js'
 import { parseManifest } from './manifest.js'
 import { patchedObject } from './patch.js'
 import { reportOf } from './report.js'
@@ -88,7 +95,29 @@ export async function writeScale(request: ResourceRequest, verb: 'update' | 'pat
   next.metadata = { ...next.metadata, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
   const dryRun = isDryRun(request.query.getAll('dryRun'), 'UpdateOptions')
   const whole = { ...request, target: { ...request.target, subresource: '' } }
-  return replaceObject(whole, { old: stored, next, dryRun, subresource: 'scale' })
+  const applied = isApply(request) ? { managed: applyReplicas(request, old, replicas) } : {}
+  return replaceObject(whole, { old: stored, next, dryRun, subresource: 'scale', ...applied })
+}
+
+const isApply = ({ headers }: ResourceRequest) =>
+  mediaType(headers['content-type']) === 'application/apply-patch+yaml'
+
+/** Who owns what after an apply of a Scale. Throws 409 where somebody else owns another number. */
+function applyReplicas(request: ResourceRequest, { object }: Entry, replicas: number): ManagedFields {
+  const { resource, query } = request
+  const { specReplicasPath } = resource.custom?.scale ?? BUILT_IN
+  const applied = applyFields({
+    type: trackedType(resource),
+    whole: resourceType(resource),
+    live: withKind(object, resource),
+    wanted: withFieldAt({}, namesOfPath(specReplicasPath), replicas),
+    managed: readManagedFields(object.metadata.managedFields) ?? new Map(),
+    manager: managerOf(request, 'Apply', { subresource: 'scale' }),
+    now: undefined,
+    ignored: new FieldSet(),
+  })
+  if (applied.losses.length > 0 && query.get('force') !== 'true') throw applyConflict(applied.losses)
+  return applied.managed
 }
 
 function replicasOf(scale: OpenObject): number {
@@ -114,7 +143,7 @@ async function askedScale(
   const report = reportOf(request, fieldValidation)
   if (verb === 'update') return shapeObject(await parseObjectBody(request, 'Scale'), SCALES, report)
   const whole = scaleOf(old, request.resource)
-  if (mediaType(request.headers['content-type']) !== 'application/apply-patch+yaml') {
+  if (!isApply(request)) {
     return patchedObject(request, { whole, resource: SCALES, fieldValidation })
   }
   const { value } = await parseManifest(bodyText(request.body))

@@ -1,7 +1,21 @@
 import type { CaseGroup } from '../case.js'
+import { define } from '../custom-resource.js'
 
 const doc = 'Kubernetes documentation, Server-Side Apply, "Field management"'
 const fields = (set: object) => ({ fieldsType: 'FieldsV1', fieldsV1: set })
+
+const labels = { app: 'a' }
+const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+const deployment = {
+  metadata: { name: 'a' },
+  spec: { replicas: 1, selector: { matchLabels: labels }, template },
+}
+const scaled = {
+  apiVersion: 'apps/v1',
+  ...fields({ 'f:spec': { 'f:replicas': {} } }),
+  subresource: 'scale',
+}
+const established = { 'k:{"type":"Established"}': { '.': {}, 'f:status': {} } }
 
 /** Who owns which field after plain writes. */
 export const managedFields: CaseGroup = {
@@ -29,6 +43,45 @@ export const managedFields: CaseGroup = {
         const headers = { 'user-agent': 'my-program/1.2 (linux)' }
         const { body } = await post('configmaps', { metadata: { name: 'a' }, data: { x: '1' } }, { headers })
         expect.has(body.metadata.managedFields, [{ manager: 'my-program' }])
+      },
+    },
+    {
+      name: 'a number of replicas is owned by way of the Scale, first and without a time',
+      source: 'k8s.io/apimachinery pkg/util/managedfields/scalehandler.go @ v0.36.3',
+      async run({ make, patch, get, expect }) {
+        await make('deployments', deployment)
+        await patch('deployments/a/scale?fieldManager=scaler', 'merge', { spec: { replicas: 3 } })
+        const { body } = await get('deployments/a')
+        const [first, second] = body.metadata.managedFields ?? []
+        expect.same(first, { ...scaled, manager: 'scaler', operation: 'Update' })
+        expect.has(second, { operation: 'Update', time: /^\d{4}-/ })
+      },
+    },
+    {
+      name: 'an apply of a Scale owns the number of replicas, unless somebody else does',
+      source: 'k8s.io/apimachinery pkg/util/managedfields/scalehandler.go @ v0.36.3',
+      async run({ make, patch, get, expect }) {
+        const { metadata } = await make('deployments', deployment)
+        const { name, namespace } = metadata
+        const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name, namespace } }
+        const wanted = { ...scale, spec: { replicas: 5 } }
+        const path = 'deployments/a/scale?fieldManager=applier'
+        expect.answer(await patch(path, 'apply', wanted), 409, { reason: 'Conflict' })
+        expect.answer(await patch(`${path}&force=true`, 'apply', wanted), 200)
+        const { body } = await get('deployments/a')
+        expect.same(body.metadata.managedFields?.[0], { ...scaled, manager: 'applier', operation: 'Apply' })
+      },
+    },
+    {
+      name: 'the status of a CustomResourceDefinition is owned by the server itself',
+      source: 'k8s.io/apiextensions-apiserver pkg/controller/status @ v0.36.3',
+      async run(scene) {
+        const cars = await define(scene)
+        const { metadata } = (await scene.get(`customresourcedefinitions/${cars.definition}`)).body
+        const entry = metadata.managedFields?.find(({ subresource }) => subresource === 'status')
+        scene.expect.has(entry, { manager: 'kube-apiserver', operation: 'Update', time: /^\d{4}-/ })
+        const owned = { 'f:status': { 'f:acceptedNames': { 'f:kind': {} }, 'f:conditions': established } }
+        scene.expect.has(entry?.fieldsV1, owned)
       },
     },
     {
