@@ -181,7 +181,10 @@ async function scaleResponse(
 }
 
 async function createResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
-  if (isReview(request)) return writer.value(201, await review(request))
+  if (isReview(request)) {
+    writer.checkWhole()
+    return writer.value(201, await review(request))
+  }
   return writer.entry(201, await create(request))
 }
 

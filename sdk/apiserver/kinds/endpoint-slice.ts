@@ -24,6 +24,12 @@ const TYPES = ['FQDN', 'IPv4', 'IPv6']
 export const endpointSliceRules: KindRules = {
   metadataOnUpdate: 'new',
   generation: 'with labels',
+  prepare(object) {
+    // What is empty comes back from the store of a real server as nothing.
+    for (const name of ['endpoints', 'ports'] as const) {
+      if (Array.isArray(object[name]) && object[name].length === 0) object[name] = null
+    }
+  },
   warnings: typeWarnings,
   updateWarnings: typeWarnings,
   validate(object, old) {

@@ -53,6 +53,8 @@ export interface KindRules {
   readonly orphans?: { readonly warning?: string }
   /** What of the metadata a write to the status does not change: some of its fields, or all; none by default. */
   readonly statusKeeps?: 'metadata' | readonly (keyof ObjectMeta)[]
+  /** The object as tables and bare metadata are made of it; the stored object by default. */
+  inViews?(object: OpenObject): OpenObject
   /** Fills in what a write to the status leaves out or may not change. */
   prepareStatus?(object: OpenObject, old: OpenObject): void
   /**
@@ -60,6 +62,8 @@ export interface KindRules {
    * `change` of one, in `both` ways or not at all (`none`); `both` by default.
    */
   readonly metadataOnUpdate?: 'new' | 'change' | 'both' | 'none'
+  /** The same for a write to the status, which is looked at as a change or not at all. */
+  readonly metadataOnStatus?: 'change' | 'none'
   /** What is wrong with the metadata is told only where nothing else is wrong; false by default. */
   readonly metadataLast?: boolean
   /** The group that a refusal names; the resource's own by default. */

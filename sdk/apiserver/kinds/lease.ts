@@ -1,5 +1,12 @@
 import { type FieldError, invalidValue } from '../validation/field-error.js'
-import { type KindRules, recordOf } from './kind-rules.js'
+import { type KindRules, type OpenObject, recordOf } from './kind-rules.js'
+
+/** Fields of the coordinated leader election, which is off unless a feature gate turns it on; https://kep.k8s.io/4355 */
+function dropElection(object: OpenObject): undefined {
+  if (object.spec === undefined) return
+  const { strategy: _strategy, preferredHolder: _holder, ...spec } = recordOf(object.spec)
+  object.spec = spec
+}
 
 /** https://kubernetes.io/docs/concepts/architecture/leases/ */
 export const leaseRules: KindRules = {
@@ -7,6 +14,8 @@ export const leaseRules: KindRules = {
   versionedUpdate: true,
   metadataOnUpdate: 'change',
   checksFinalizers: false,
+  prepareCreate: dropElection,
+  prepareUpdate: dropElection,
   validate({ spec }) {
     const { leaseDurationSeconds, leaseTransitions } = recordOf(spec)
     const errors: FieldError[] = []

@@ -34,7 +34,14 @@ export function negotiate(header: string | undefined, { streams, isCustom }: Rou
     const accepted = readChoice(choice)
     if (accepted !== undefined) return accepted
   }
-  throw failure(406, `only the following media types are accepted: ${AVAILABLE}`, { reason: 'NotAcceptable' })
+  throw notAccepted()
+}
+
+/** 406 for a form that the handler of a resource does not have. */
+export function notAccepted(): ApiError {
+  return failure(406, `only the following media types are accepted: ${AVAILABLE}`, {
+    reason: 'NotAcceptable',
+  })
 }
 
 /** What the router knows of a request. */

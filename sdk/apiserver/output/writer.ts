@@ -3,6 +3,7 @@ import { parseJson, stringifyJson } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf } from '../../kube/resource.js'
 import type { ResourceRequest } from '../context.js'
+import type { OpenObject } from '../kinds/kind-rules.js'
 import type { ApiResponse } from '../request.js'
 import { emptyFields } from '../schema/typed-json.js'
 import { type ServedResource, servedEntry } from '../served-resource.js'
@@ -11,7 +12,7 @@ import { Entry } from '../store/entry.js'
 import type { Page } from '../verbs/list.js'
 import { isOn } from '../verbs/list-options.js'
 import type { WatchLine, WatchWriter } from '../verbs/watch-line.js'
-import type { Accepted } from './accept.js'
+import { type Accepted, notAccepted } from './accept.js'
 import { indented } from './indented.js'
 import { partialObject, tableOf } from './views.js'
 
@@ -86,6 +87,11 @@ export class ResourceWriter implements WatchWriter {
     return this.#answer(status, this.#entryText(this.#shown(entry)))
   }
 
+  /** Throws 406 where a view of objects is asked for; there are none of what is not stored. */
+  checkWhole(): void {
+    if (this.#accepted.as !== undefined) throw notAccepted()
+  }
+
   /** A value that is no stored object, for example a Scale. */
   value(status: number, value: object): Promise<ApiResponse> {
     return this.#answer(status, stringifyJson(value))
@@ -145,9 +151,12 @@ export class ResourceWriter implements WatchWriter {
   /** Tables and bare metadata are made of the form in which built-in objects are stored. */
   #shown(entry: Entry): Entry {
     const { resource } = this.#request
-    return resource.conversion !== undefined && this.#accepted.as !== undefined
-      ? entry
-      : servedEntry(entry, resource)
+    const isView = this.#accepted.as !== undefined
+    const { inViews } = resource.rules
+    if (isView && inViews !== undefined) {
+      return new Entry(entry.key, inViews(entry.object as OpenObject), entry.revision)
+    }
+    return isView && resource.conversion !== undefined ? entry : servedEntry(entry, resource)
   }
 
   #frame(type: string, object: string): Uint8Array {

@@ -1,12 +1,20 @@
 import type { Resource } from '../../kube/resource.js'
 import { apiVersionOf } from '../../kube/resource.js'
+import { fieldNotes } from './field-notes.js'
 import { kindTypes, structFields } from './table.js'
 
 /** What a value is in JSON and in protobuf. */
 export type ValueType =
   | { readonly form: 'list' | 'map'; readonly of: ValueType }
   | { readonly form: 'struct'; readonly name: string }
-  | { readonly form: Scalar }
+  | ScalarType
+
+/** A value that is one in JSON, or is not looked into. */
+export interface ScalarType {
+  readonly form: Scalar
+  /** Whether an integer has 64 bits; else it has 32. */
+  readonly isLong?: true
+}
 
 /** Types whose JSON form is one value, or is not looked into. */
 export type Scalar =
@@ -85,7 +93,11 @@ export function structNamed(name: string): Struct {
   if (known !== undefined) return known
   const words = structFields[name]
   if (words === undefined) throw new Error(`no type ${name} in the table of built-in types; generate it anew`)
-  const fields = words.split(' ').filter(Boolean).map(readField)
+  const longs = longFieldsOf(name)
+  const fields = words
+    .split(' ')
+    .filter(Boolean)
+    .map((word) => withLength(readField(word), longs))
   const byName = new Map(fields.flatMap(flatten).map((field) => [field.name, field]))
   const struct: Struct = {
     goName: name.slice(name.indexOf('.') + 1),
@@ -125,6 +137,21 @@ function readField(word: string): Field {
     merge: mergeKey === undefined ? (flags.includes('set') ? 'set' : undefined) : { mergeKey },
     isReplaced: flags.includes('replace'),
   }
+}
+
+/** The fields of a type that hold integers of 64 bits, themselves or in their elements. */
+function longFieldsOf(type: string): ReadonlySet<string> {
+  const words = (fieldNotes[type] ?? '').split(' ').filter((word) => /:int64(?::|$)/.test(word))
+  return new Set(words.map((word) => word.slice(0, word.indexOf(':'))))
+}
+
+function withLength(field: Field, longs: ReadonlySet<string>): Field {
+  return longs.has(field.name) ? { ...field, type: longType(field.type) } : field
+}
+
+function longType(type: ValueType): ValueType {
+  if (type.form === 'list' || type.form === 'map') return { form: type.form, of: longType(type.of) }
+  return type.form === 'int' ? { form: 'int', isLong: true } : type
 }
 
 function readType(text: string): ValueType {

@@ -2,7 +2,7 @@ import type { Resource } from '../../kube/resource.js'
 import { goTypeOf } from '../validation/go-values.js'
 import { parseGoTime } from './go-time.js'
 import { formatQuantity, parseQuantity, QuantityProblem, roundedToMilli } from './quantity.js'
-import type { Field, Scalar, SchemaForm, Struct, ValueType } from './schema.js'
+import type { Field, ScalarType, SchemaForm, Struct, ValueType } from './schema.js'
 import { structNamed, structOf } from './schema.js'
 
 /** A value that its type cannot hold. */
@@ -144,7 +144,7 @@ function readValue(value: unknown, type: ValueType, place: Place): unknown {
       if (!isObject(value)) throw mismatch(value, type, place)
       return readMembers(value, type.of, place)
     default:
-      return readScalar(value, type.form, place)
+      return readScalar(value, type, place)
   }
 }
 
@@ -190,7 +190,8 @@ function zeroOf(type: ValueType): unknown {
   return form === 'int' || form === 'float' ? 0 : ''
 }
 
-function readScalar(value: unknown, form: Scalar, place: Place): unknown {
+function readScalar(value: unknown, expected: ScalarType, place: Place): unknown {
+  const { form } = expected
   const type = typeof value
   switch (form) {
     case 'json':
@@ -204,7 +205,7 @@ function readScalar(value: unknown, form: Scalar, place: Place): unknown {
       if (type === 'boolean') return value
       break
     case 'int':
-      if (!place.decimals.has(place.at) && (type === 'bigint' || Number.isInteger(value))) return value
+      if (!place.decimals.has(place.at) && isIntegerOf(value, expected)) return value
       break
     case 'float':
       if (type === 'number' || type === 'bigint') return value
@@ -225,7 +226,7 @@ function readScalar(value: unknown, form: Scalar, place: Place): unknown {
     default:
       if (type === 'string') return value
   }
-  throw mismatch(value, { form }, place)
+  throw mismatch(value, expected, place)
 }
 
 /**
@@ -274,6 +275,12 @@ function readTime(text: string, form: 'time' | 'microTime'): string {
   return read.text
 }
 
+/** Whether a value is an integer that a field has room for. */
+function isIntegerOf(value: unknown, { isLong = false }: { readonly isLong?: boolean }): boolean {
+  if (typeof value === 'bigint') return isLong && BigInt.asIntN(64, value) === value
+  return Number.isInteger(value) && (isLong || Math.abs(Number(value) + 0.5) < 2 ** 31)
+}
+
 const GO_NAMES: Readonly<Record<string, string>> = {
   bool: 'bool',
   int: 'int32',
@@ -292,6 +299,7 @@ function goType(type: ValueType): string {
     case 'struct':
       return type.name.slice(type.name.lastIndexOf('/') + 1)
     default:
+      if (type.isLong === true) return 'int64'
       return GO_NAMES[type.form] ?? 'string'
   }
 }
@@ -300,9 +308,7 @@ function mismatch(value: unknown, type: ValueType, { goName, path, at, decimals 
   const decimal = decimals.get(at)
   const found = decimal === undefined ? formOf(value, type) : `number ${decimal}`
   const field = `Go struct field ${goName}.${path}`
-  // Of integers the table does not say how long they are; a schema's are the ones that are not short.
-  const name = goName === SCHEMA_PROPS && type.form === 'int' ? 'int64' : goType(type)
-  const message = `json: cannot unmarshal ${found} into ${field} of type ${name}`
+  const message = `json: cannot unmarshal ${found} into ${field} of type ${goType(type)}`
   return new TypeMismatch(message, conversionProblem(value, type))
 }
 
@@ -310,7 +316,9 @@ function mismatch(value: unknown, type: ValueType, { goName, path, at, decimals 
 function formOf(value: unknown, type: ValueType): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'boolean') return 'bool'
-  return typeof value === 'number' && type.form === 'int' ? `number ${value}` : typeof value
+  return (typeof value === 'number' || typeof value === 'bigint') && type.form === 'int'
+    ? `number ${value}`
+    : typeof value
 }
 
 function conversionProblem(value: unknown, type: ValueType): string {

@@ -53,9 +53,6 @@ export function createObject(
   checkNamespace(request, object)
   checkNamespaceIsOpen(request, object)
   checkEscalation(request, object)
-  if (object.metadata.resourceVersion !== undefined && !dryRun) {
-    throw failure(500, 'resourceVersion should not be set on objects to be created')
-  }
   fillMetadata(request, object)
   const { createRefusal } = resource.rules
   if (createRefusal !== undefined) throw forbidden(resource, object.metadata.name ?? '', createRefusal)
@@ -65,6 +62,9 @@ export function createObject(
   if (errors.length > 0) throw invalid(objectKind(resource), name, errors)
   const { warnings } = resource.rules
   if (warnings !== undefined) request.warnings.push(...warnings(object))
+  if (object.metadata.resourceVersion !== undefined && !dryRun) {
+    throw failure(500, 'resourceVersion should not be set on objects to be created')
+  }
   const key = keyOfObject(object)
   const existing = server.store.collection(resource.storage).get(key)
   if (existing !== undefined) throw exists(resource, existing)

@@ -23,8 +23,8 @@ interface Start {
 /** Lists a collection as a whole or page by page; all pages of one list show the same revision. */
 export function list(request: ResourceRequest): Page {
   const { reads, resource, target, query } = request
-  const options = readListOptions(query, 'list')
   const selection = selectionOf(resource, target.namespace, query)
+  const options = readListOptions(query, 'list')
   const collection = reads.collection(resource.storage)
   // What one object was at a revision is read from storage.
   const isExactOne = selection.namesOne && options.resourceVersionMatch === 'Exact'

@@ -83,6 +83,7 @@ export const SCALES: ServedResource = {
 
 /** Writes the number of replicas that the Scale in the body asks for, by PUT or patch. */
 export async function writeScale(request: ResourceRequest, verb: 'update' | 'patch'): Promise<Entry> {
+  checkOptions(request, verb)
   const stored = get(request)
   const old = servedEntry(stored, request.resource)
   const asked = await askedScale(request, old, verb)
@@ -118,6 +119,11 @@ function applyReplicas(request: ResourceRequest, { object }: Entry, replicas: nu
   })
   if (applied.losses.length > 0 && query.get('force') !== 'true') throw applyConflict(applied.losses)
   return applied.managed
+}
+
+/** Options are looked at before the object is. */
+function checkOptions(request: ResourceRequest, verb: 'update' | 'patch'): void {
+  writeOptions(request.query, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions', isApply(request))
 }
 
 function replicasOf(scale: OpenObject): number {

@@ -5,7 +5,7 @@ import { parseObjectBody } from '../body.js'
 import { keyOfObject, type ResourceRequest, storageKey } from '../context.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
-import type { OpenObject } from '../kinds/kind-rules.js'
+import type { KindRules, OpenObject } from '../kinds/kind-rules.js'
 import { fieldAt, recordOf } from '../kinds/kind-rules.js'
 import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
 import { hasStatus, objectKind, type ServedResource, servedEntry, storedForm } from '../served-resource.js'
@@ -174,7 +174,7 @@ function updateErrors(
   const own = rules.validate?.(next, before, target.subresource) ?? []
   const isStatus = target.subresource === 'status' && resource.custom === undefined
   const forbidden = isStatus ? [] : (rules.validateChange?.(next, before) ?? [])
-  const { metadataOnUpdate: looks = 'both' } = rules
+  const looks = looksOf(rules, isStatus)
   const first = [...whole, ...changes]
   if (rules.metadataLast === true) {
     return [...first, ...own, ...(rules.validateChange === undefined ? [] : changes), ...forbidden]
@@ -186,6 +186,13 @@ function updateErrors(
   const again = isNew && !isStatus ? [...whole, ...finalizers] : []
   const isChange = looks === 'change' || looks === 'both'
   return [...first, ...(isChange ? [...changes, ...finalizers] : []), ...forbidden, ...again, ...own]
+}
+
+function looksOf(
+  { metadataOnUpdate = 'both', metadataOnStatus = metadataOnUpdate }: KindRules,
+  isStatus: boolean,
+) {
+  return isStatus ? metadataOnStatus : metadataOnUpdate
 }
 
 function checkPreconditions(request: ResourceRequest, asked: OpenObject, before: OpenObject): void {

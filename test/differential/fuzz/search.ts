@@ -58,6 +58,6 @@ function count(classes: Map<string, DifferenceClass>, example: Compared, sequenc
       count: 1,
       example,
       sequence,
-      expected: expectedDifference(example, classified),
+      expected: expectedDifference(classified),
     })
 }

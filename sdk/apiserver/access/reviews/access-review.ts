@@ -62,7 +62,14 @@ function checkUser(body: Record<string, unknown>): FieldError[] {
 function checkMetadata(body: Record<string, unknown>, allowed: readonly string[]): FieldError[] {
   const { creationTimestamp: _time, managedFields: fields, ...given } = recordOf(body.metadata)
   if (Object.keys(given).every((field) => allowed.includes(field))) return []
-  const metadata = fields === undefined ? given : { ...given, managedFields: fields }
+  const { name, namespace, ...others } = given
+  // In the order of Go's struct.
+  const metadata = {
+    ...(name === undefined ? {} : { name }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...others,
+    ...(fields === undefined ? {} : { managedFields: fields }),
+  }
   const why = allowed.length === 0 ? 'must be empty' : `must be empty except for ${allowed.join(', ')}`
   return [invalidValue('metadata', metadata, why)]
 }

@@ -78,7 +78,8 @@ export const managedFields: CaseGroup = {
       async run(scene) {
         const cars = await define(scene)
         const { metadata } = (await scene.get(`customresourcedefinitions/${cars.definition}`)).body
-        const entry = metadata.managedFields?.find(({ subresource }) => subresource === 'status')
+        const entries = (metadata.managedFields ?? []) as Readonly<Record<string, unknown>>[]
+        const entry = entries.find(({ subresource }) => subresource === 'status')
         scene.expect.has(entry, { manager: 'kube-apiserver', operation: 'Update', time: /^\d{4}-/ })
         const owned = { 'f:status': { 'f:acceptedNames': { 'f:kind': {} }, 'f:conditions': established } }
         scene.expect.has(entry?.fieldsV1, owned)

@@ -21,6 +21,7 @@ const POLICIES = ['Allow', 'Forbid', 'Replace']
 /** https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ */
 export const cronJobRules: KindRules = {
   metadataOnUpdate: 'change',
+  metadataOnStatus: 'none',
   generation: true,
   validate(object, old, subresource) {
     if (subresource === 'status') return []

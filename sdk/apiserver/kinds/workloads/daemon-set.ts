@@ -44,6 +44,12 @@ const STATUS: StatusChecks = {
 /** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
 export const daemonSetRules: KindRules = {
   metadataOnUpdate: 'change',
+  inViews(object) {
+    const { [TEMPLATE_GENERATION]: _generation, ...annotations } = object.metadata.annotations ?? {}
+    const { annotations: _annotations, ...metadata } = object.metadata
+    const isEmpty = Object.keys(annotations).length === 0
+    return { ...object, metadata: isEmpty ? metadata : { ...metadata, annotations } }
+  },
   prepareStatus(object, old) {
     countTemplate(object, old.metadata.annotations?.[TEMPLATE_GENERATION] ?? '0')
   },
