@@ -306,6 +306,7 @@ class EmbeddedApiServer implements ApiServer {
     const info = requestInfo(request.path)
     if (!isLongRunning(request.method, info)) checkTimeout(info.query)
     const user = this.#admit(request, info, serving.headers)
+    if (info.isWatchPath === true && info.target?.subresource !== '') throw noSuchResource()
     if (info.isWatchPath === true && request.method !== 'GET') throw methodNotAllowed()
     if (info.target !== undefined && user !== undefined) {
       const { reads, warnings } = serving

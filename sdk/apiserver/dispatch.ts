@@ -78,6 +78,7 @@ export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiRespo
     negotiate(request.headers.accept, {
       streams: verb === 'list' || verb === 'watch',
       isCustom: request.resource.custom !== undefined,
+      hasTables: !isReview(request),
     }),
   )
   checkScope(request, verb)
@@ -181,10 +182,7 @@ async function scaleResponse(
 }
 
 async function createResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
-  if (isReview(request)) {
-    writer.checkWhole()
-    return writer.value(201, await review(request))
-  }
+  if (isReview(request)) return writer.value(201, await review(request))
   return writer.entry(201, await create(request))
 }
 

@@ -36,6 +36,11 @@ const HEALTH = new Set(['healthz', 'livez', 'readyz'])
 /** Checks of {@link HEALTH} that can be asked for by themselves; all of them by `''`. */
 const CHECKS = new Set(['', 'ping', 'log', 'etcd'])
 
+function health(check: string): ApiResponse | undefined {
+  if (check === '') return plainText(200, 'ok')
+  return CHECKS.has(check) ? jsonText(200, 'ok', 'text/plain; charset=utf-8') : undefined
+}
+
 /** What {@link nonResource} answers from. */
 export interface NonResourceParts {
   readonly registry: Registry
@@ -50,10 +55,7 @@ export function nonResource(
 ): ApiResponse | undefined {
   const segments = path.split('/').filter(Boolean)
   const [root = '', ...below] = segments
-  if (HEALTH.has(root)) {
-    const isCheck = /[^/]$/.test(path) && CHECKS.has(below.join('/'))
-    return isCheck ? plainText(200, 'ok') : undefined
-  }
+  if (HEALTH.has(root)) return path.endsWith('/') ? undefined : health(below.join('/'))
   if (path === '/') return jsonText(200, JSON.stringify({ paths: allPaths(registry) }, null, 2))
   if (root === 'version') return versionInfo(method, below)
   if (root === 'openapi') {

@@ -15,7 +15,7 @@ import { eventRules, newEventRules } from './event.js'
 import { flowSchemaRules, priorityLevelRules } from './flow-control.js'
 import { horizontalPodAutoscalerRules } from './horizontal-pod-autoscaler.js'
 import { ingressRules } from './ingress.js'
-import { countAt, type KindRules, recordOf, textAt } from './kind-rules.js'
+import { countAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 import { leaseRules } from './lease.js'
 import { namespaceRules } from './namespace.js'
 import { networkPolicyRules } from './network-policy.js'
@@ -31,6 +31,16 @@ import { replicaSetRules } from './workloads/replica-set.js'
 import { statefulSetRules } from './workloads/stateful-set.js'
 
 const counted: KindRules = { generation: true }
+
+/** Of the Secrets that an account refers to only the names are kept. */
+function keepSecretNames(object: OpenObject): undefined {
+  if (!Array.isArray(object.secrets)) return
+  object.secrets = object.secrets.map((secret) => {
+    const { name } = recordOf(secret)
+    return name === undefined ? {} : { name }
+  })
+}
+
 /** Kinds of admission take any name for a finalizer. */
 const admission: KindRules = { generation: true, checksFinalizers: false }
 
@@ -46,6 +56,8 @@ const MOUNTABLE = 'kubernetes.io/enforce-mountable-secrets'
 /** `pkg/registry/core/serviceaccount/strategy.go` of Kubernetes v1.36.3. */
 const serviceAccountRules: KindRules = {
   returnsDeleted: true,
+  prepareCreate: keepSecretNames,
+  prepareUpdate: keepSecretNames,
   warnings({ metadata }) {
     if (metadata.annotations?.[MOUNTABLE] !== 'true') return []
     const advice = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets'

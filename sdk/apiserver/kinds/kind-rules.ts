@@ -63,7 +63,7 @@ export interface KindRules {
    */
   readonly metadataOnUpdate?: 'new' | 'change' | 'both' | 'none'
   /** The same for a write to the status, which is looked at as a change or not at all. */
-  readonly metadataOnStatus?: 'change' | 'none'
+  readonly metadataOnStatus?: KindRules['metadataOnUpdate']
   /** What is wrong with the metadata is told only where nothing else is wrong; false by default. */
   readonly metadataLast?: boolean
   /** The group that a refusal names; the resource's own by default. */

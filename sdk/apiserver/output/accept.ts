@@ -26,19 +26,20 @@ const FORMATS: Readonly<Record<string, Accepted['format']>> = {
  * where one can be had (`streams`), and one with unknown parameters by the handler.
  * See https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources
  */
-export function negotiate(header: string | undefined, { streams, isCustom }: Route): Accepted {
+export function negotiate(header: string | undefined, route: Route): Accepted {
+  const { streams, isCustom, hasTables } = route
   if (header === undefined || header === '' || header === 'application/json') return JSON_ACCEPTED
   const choices = header.split(',')
   if (!isCustom && !choices.some(isRouted)) throw notRouted(streams)
   for (const choice of choices) {
     const accepted = readChoice(choice)
-    if (accepted !== undefined) return accepted
+    if (accepted !== undefined && (hasTables || accepted.as !== 'Table')) return accepted
   }
   throw notAccepted()
 }
 
 /** 406 for a form that the handler of a resource does not have. */
-export function notAccepted(): ApiError {
+function notAccepted(): ApiError {
   return failure(406, `only the following media types are accepted: ${AVAILABLE}`, {
     reason: 'NotAcceptable',
   })
@@ -48,6 +49,8 @@ export function notAccepted(): ApiError {
 export interface Route {
   readonly streams: boolean
   readonly isCustom: boolean
+  /** Whether objects of the resource can be shown as tables. */
+  readonly hasTables: boolean
 }
 
 /** The router compares types as they stand, and knows the one pattern that means any type. */

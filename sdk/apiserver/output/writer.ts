@@ -12,7 +12,7 @@ import { Entry } from '../store/entry.js'
 import type { Page } from '../verbs/list.js'
 import { isOn } from '../verbs/list-options.js'
 import type { WatchLine, WatchWriter } from '../verbs/watch-line.js'
-import { type Accepted, notAccepted } from './accept.js'
+import type { Accepted } from './accept.js'
 import { indented } from './indented.js'
 import { partialObject, tableOf } from './views.js'
 
@@ -85,11 +85,6 @@ export class ResourceWriter implements WatchWriter {
     const { resource } = this.#request
     if (this.#accepted.as === 'PartialObjectMetadataList') throw notAList(resource)
     return this.#answer(status, this.#entryText(this.#shown(entry)))
-  }
-
-  /** Throws 406 where a view of objects is asked for; there are none of what is not stored. */
-  checkWhole(): void {
-    if (this.#accepted.as !== undefined) throw notAccepted()
   }
 
   /** A value that is no stored object, for example a Scale. */

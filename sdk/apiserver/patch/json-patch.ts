@@ -46,6 +46,9 @@ export function applyJsonPatch(document: unknown, operations: readonly Operation
 
 function applyOperation(root: Root, operation: Operation): void {
   const path = pointer(operation.path)
+  // The library of a real server replaces a whole document, and does nothing else with one.
+  const isWhole = path.length === 1 && operation.op !== 'replace' && operation.op !== 'test'
+  if (isWhole) throw rejected()
   switch (operation.op) {
     case 'add':
       put(root, path, cloneJson(operation.value ?? null))

@@ -114,7 +114,8 @@ const UNKNOWN_FORMAT = 'the body of the request was in an unknown format - accep
 /** The patches that a custom resource takes. */
 const CUSTOM_TYPES = [JSON_PATCH, 'application/merge-patch+json', 'application/apply-patch+yaml']
 
-function checkType(type: string, resource: ServedResource): void {
+/** Throws 415 for a media type that is no patch's of the resource. */
+export function checkType(type: string, resource: ServedResource): void {
   const strategic = type === STRATEGIC && resource.custom === undefined
   if (strategic || type === JSON_PATCH || type === 'application/merge-patch+json') return
   const reason = 'UnsupportedMediaType'

@@ -19,7 +19,7 @@ import { invalidValue } from '../validation/field-error.js'
 import { get } from './get.js'
 import { managerOf } from './managing.js'
 import { parseManifest } from './manifest.js'
-import { patchedObject } from './patch.js'
+import { checkType, patchedObject } from './patch.js'
 import { reportOf } from './report.js'
 import { checkAddress, replaceObject } from './update.js'
 import { isDryRun, writeOptions } from './write-options.js'
@@ -123,7 +123,9 @@ function applyReplicas(request: ResourceRequest, { object }: Entry, replicas: nu
 
 /** Options are looked at before the object is. */
 function checkOptions(request: ResourceRequest, verb: 'update' | 'patch'): void {
-  writeOptions(request.query, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions', isApply(request))
+  const { query, headers, resource } = request
+  if (verb === 'patch' && !isApply(request)) checkType(mediaType(headers['content-type']), resource)
+  writeOptions(query, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions', isApply(request))
 }
 
 function replicasOf(scale: OpenObject): number {

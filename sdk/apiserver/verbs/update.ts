@@ -188,11 +188,8 @@ function updateErrors(
   return [...first, ...(isChange ? [...changes, ...finalizers] : []), ...forbidden, ...again, ...own]
 }
 
-function looksOf(
-  { metadataOnUpdate = 'both', metadataOnStatus = metadataOnUpdate }: KindRules,
-  isStatus: boolean,
-) {
-  return isStatus ? metadataOnStatus : metadataOnUpdate
+function looksOf({ metadataOnUpdate = 'both', metadataOnStatus }: KindRules, isStatus: boolean) {
+  return isStatus ? (metadataOnStatus ?? metadataOnUpdate) : metadataOnUpdate
 }
 
 function checkPreconditions(request: ResourceRequest, asked: OpenObject, before: OpenObject): void {

@@ -28,6 +28,8 @@ const expected: readonly Expected[] = [
     key: /(?: \/\/api\/v1| \/version\/|configmaps: .*(?:could not find|may not be|does not allow|namespaces "…" not found))/,
     why: 'odd paths',
   },
+  { key: /^code: HEAD configmaps: /, why: 'odd paths' },
+  { key: /^header: .*retry-after/, why: 'Retry-After of an answer to a revision in the future' },
   { key: /pods\/(?:log|exec|attach)/, why: 'parts of pods' },
   { key: /\/status: 409 here, 200 there: Apply failed/, why: 'an apply of a status with other fields' },
   {
@@ -43,12 +45,24 @@ const expected: readonly Expected[] = [
     why: 'a real server lists rules in the order of its caches, and has roles of its own for more of its parts',
   },
   {
-    key: /GET \/(?:version|api|apis): /,
+    key: /\w+ \/(?:version|api|apis): /,
     why: 'the build, the address and the groups of the real server are its own',
   },
   {
     key: /\/scale: \.metadata\.resourceVersion/,
     why: 'a write by way of a Scale parts the entry of whoever owned the number, which writes the object',
+  },
+  {
+    key: /daemonsets\/status: .*managedFields/,
+    why: "who owns the annotation with the number of a DaemonSet's template after a write to the status",
+  },
+  {
+    key: /500 here, 20\d there: failed to convert new object/,
+    why: 'an apply of an integer that its field has no room for is refused instead of cut',
+  },
+  {
+    key: /GET io\/\w+configurations: \.metadata\.resourceVersion/,
+    why: 'a list of a kind that was never written',
   },
   { key: /\/proxy: /, why: 'nothing is proxied, because nothing runs' },
 ]

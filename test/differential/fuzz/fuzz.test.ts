@@ -12,6 +12,8 @@ import { startServers } from './servers.js'
 const SEEDS = [101, 102, 103]
 const SEQUENCES = 80
 
+t.setTimeout(300_000)
+
 void t.test('a seed names its sequences, and each can be written down', async (t) => {
   const sequences = [1, 1, 2].map((seed) => randomSequence(fuzzKinds, new Random(seed)))
   t.strictSame(sequences[0], sequences[1])

@@ -76,6 +76,17 @@ export const patchJson: CaseGroup = {
       },
     },
     {
+      name: 'a whole document is neither added nor removed',
+      source: 'github.com/evanphx/json-patch v4, patch.go',
+      async run({ make, patch, expect }) {
+        await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
+        for (const step of [{ op: 'add', value: {} }, { op: 'remove' }, { op: 'move', from: '/data' }]) {
+          const answer = await patch('configmaps/a', 'json', [{ path: '', ...step }])
+          expect.answer(answer, 422, { reason: 'Invalid', details: {} })
+        }
+      },
+    },
+    {
       name: 'removing what is not there is refused',
       source: handler,
       async run({ make, patch, expect }) {
