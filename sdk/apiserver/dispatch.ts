@@ -82,6 +82,7 @@ export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiRespo
     }),
   )
   checkScope(request, verb)
+  checkName(request)
   const { resource, target } = request
   if (target.subresource !== '') return dispatchPart(request, verb, writer)
   if (!resource.verbs.includes(verb)) throw methodNotAllowed()
@@ -106,6 +107,16 @@ export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiRespo
     case 'deletecollection':
       return deleteCollectionResponse(request, writer)
   }
+}
+
+/** A name that could not stand in a path is nobody's; `pkg/api/validation/path` of k8s.io/apimachinery. Throws 400. */
+function checkName({ target: { name } }: ResourceRequest): void {
+  const problems = [
+    ...(name === '.' || name === '..' ? [`may not be '${name}'`] : []),
+    ...(name.includes('%') ? [`may not contain '%'`] : []),
+  ]
+  if (problems.length > 0)
+    throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problems.join(';')}`)
 }
 
 /** An object of a namespaced resource is only found inside its namespace, and nothing else is. */

@@ -37,17 +37,18 @@ export function requestInfo(pathAndQuery: string): RequestInfo {
   return target === undefined ? { path, query } : { path, query, target }
 }
 
-/** An empty segment names nothing that exists; only at the end it is left out. */
+/** An empty segment names nothing that exists; only at the end it is left out. An encoded slash is a slash. */
 function segmentsOf(path: string): string[] {
-  return path.replace(/^\//, '').replace(/\/$/, '').split('/').map(decodeSegment)
+  return decoded(path).replace(/^\//, '').replace(/\/$/, '').split('/')
 }
 
-function decodeSegment(segment: string): string {
+function decoded(path: string): string {
+  if (!path.includes('%')) return path
   try {
-    return decodeURIComponent(segment)
+    return decodeURIComponent(path)
   } catch (error) {
-    // A stray percent sign names nothing that exists; the lookup says so.
-    if (error instanceof URIError) return segment
+    // What is not UTF-8 names nothing that exists; the lookup says so.
+    if (error instanceof URIError) return path
     throw error
   }
 }

@@ -53,6 +53,7 @@ export function nonResource(
   { path, query }: RequestInfo,
   { registry, clock }: NonResourceParts,
 ): ApiResponse | undefined {
+  if (path.includes('//')) return undefined
   const segments = path.split('/').filter(Boolean)
   const [root = '', ...below] = segments
   if (HEALTH.has(root)) return path.endsWith('/') ? undefined : health(below.join('/'))

@@ -32,7 +32,8 @@ export function jsonText(status: number, text: string, contentType = 'applicatio
 
 /** A text answer, as for probes and unknown paths. */
 export function plainText(status: number, text: string): ApiResponse {
-  return jsonText(status, text, 'text/plain; charset=utf-8')
+  const answer = jsonText(status, text, 'text/plain; charset=utf-8')
+  return { ...answer, headers: { ...answer.headers, 'x-content-type-options': 'nosniff' } }
 }
 
 /** An answer with a value as JSON. */

@@ -123,6 +123,27 @@ export const requestForms: CaseGroup = {
       },
     },
     {
+      name: 'an encoded slash is a slash, and dots or percent signs are no name',
+      source: 'k8s.io/apimachinery pkg/api/validation/path @ v0.36.3',
+      async run({ get, expect }) {
+        const answer = await get('configmaps/a%2Fb')
+        expect.same(answer.body.message, 'the server could not find the requested resource')
+        for (const [name, decoded, problem] of [
+          ['%2E%2E', '..', "may not be '..'"],
+          ['%2E', '.', "may not be '.'"],
+          ['a%25b', 'a%b', "may not contain '%'"],
+        ] as const)
+          expect.refused(await get(`configmaps/${name}`), {
+            code: 400,
+            reason: 'BadRequest',
+            message: `Name parameter invalid: "${decoded}": ${problem}`,
+          })
+        const page = await get('//api/v1')
+        expect.same([page.status, page.text], [404, '404 page not found\n'])
+        expect.same((await get('/healthz')).headers['x-content-type-options'], 'nosniff')
+      },
+    },
+    {
       name: 'a list has no metadata of one object',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/response.go @ v0.36.3',
       async run({ get, expect }) {
