@@ -82,7 +82,7 @@ export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiRespo
     }),
   )
   checkScope(request, verb)
-  checkName(request)
+  if (verb === 'get' || verb === 'delete') checkName(request)
   const { resource, target } = request
   if (target.subresource !== '') return dispatchPart(request, verb, writer)
   if (!resource.verbs.includes(verb)) throw methodNotAllowed()

@@ -25,7 +25,7 @@ class ConfigMapSyncer extends NamespacedTranslator<ConfigMap> {
 
 /** Passes on what it is given. */
 class PassingHook<T extends KubeObject> extends ClientHook<T> {
-  override mutateGetVirtual(_ctx: HookContext, object: T): T {
+  override mutateCreatePhysical(_ctx: HookContext, object: T): T {
     return object
   }
 }
