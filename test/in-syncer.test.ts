@@ -197,18 +197,18 @@ await plugin.start()
 `
 
 /** The guard program inside a vcluster, whose virtual cluster has two ConfigMaps. */
-async function guarded(t: Test, version: '0.19' | '0.36') {
+async function guarded(t: Test, version: '0.19' | '0.36', name = 'vc') {
   const { virtual, virtualKubeconfig, hostKubeconfig } = await twoClusters(t)
   const folder = pluginFolder(t, join(t.testdirName, 'plugins/example/main.ts'))
   writeFileSync(join(folder, 'main.ts'), guardProgram)
   writeFileSync(join(folder, 'kubeconfig'), virtualKubeconfig)
-  for (const name of ['hidden', 'shown'])
-    await virtual.create(configMaps, { metadata: { namespace: 'default', name } })
+  for (const map of ['hidden', 'shown'])
+    await virtual.create(configMaps, { metadata: { namespace: 'default', name: map } })
   const programs = [join(folder, 'plugin')]
   const clusterFiles = { virtualKubeconfigFile: join(folder, 'kubeconfig'), hostKubeconfig }
   return {
     virtual,
-    starting: startVClusterWithPlugins({ programs, ...clusterFiles, version, env: environment }),
+    starting: startVClusterWithPlugins({ programs, ...clusterFiles, name, version, env: environment }),
   }
 }
 
@@ -237,4 +237,11 @@ void t.test('an interceptor stands before the virtual cluster', async (t) => {
 void t.test('vcluster 0.19, which has no interceptors, is told what they need', async (t) => {
   const { starting } = await guarded(t, '0.19')
   await t.rejects(starting, { message: /error starting plugin .*interceptors need vcluster 0\.20 or later/ })
+})
+
+void t.test('vcluster is told by Initialize why a start failed', async (t) => {
+  const { starting } = await guarded(t, '0.36', 'gone')
+  await t.rejects(starting, {
+    message: /error starting plugin .*the host cluster has no namespace vcluster-gone, .*create it/,
+  })
 })

@@ -311,14 +311,17 @@ class PluginRuntime implements Plugin {
   }
 
   async #run(house: House): Promise<void> {
+    let failure: unknown
     try {
       await this.#started
       await this.#untilTheEnd()
     } catch (error) {
       // A stop during the start is a stop, not a failure.
-      if (!this.#stop.signal.aborted) throw error
+      if (this.#stop.signal.aborted) return
+      failure = error
+      throw error
     } finally {
-      await this.#shutDown(house)
+      await this.#shutDown(house, failure)
     }
   }
 
@@ -397,8 +400,11 @@ class PluginRuntime implements Plugin {
     await Promise.race([stopped, failed, failWhenLost(this.#leadership)])
   }
 
-  /** Promise 10: the intake closes, running keys finish or abort by the deadline, leadership goes last. */
-  async #shutDown(house: House): Promise<void> {
+  /**
+   * Promise 10: the intake closes, running keys finish or abort by the deadline, leadership goes last. A vcluster process that
+   * still waits for the plugin is told of its `failure`.
+   */
+  async #shutDown(house: House, failure: unknown): Promise<void> {
     this.#stop.abort(new PluginError('STOPPED', 'the plugin ends'))
     this.#leadership?.retire?.()
     this.#spareMemory.stop()
@@ -406,11 +412,11 @@ class PluginRuntime implements Plugin {
     this.#abort.abort(this.#stop.signal.reason)
     await this.#work.end(abortDeadlineMs)
     await this.#leadership?.release()
-    await this.#leave(house)
+    await this.#leave(house, failure)
   }
 
-  async #leave(house: House | undefined): Promise<void> {
-    await house?.session.close()
+  async #leave(house: House | undefined, failure?: unknown): Promise<void> {
+    await house?.session.close(failure)
     await this.#inspection.close()
   }
 
