@@ -69,6 +69,8 @@ export interface RunningPlugin {
   restarts(side: Side): Promise<number>
   /** How many lists of a cluster it has read to their end. */
   lists(side: Side): Promise<number>
+  /** Since when every watch of both clusters has said something, in Unix milliseconds; the end of a list counts. */
+  heardSinceMs(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -96,6 +98,10 @@ export async function startPlugin(clusters: Record<Side, RestorableCluster>): Pr
     warnings: () => warned.splice(0),
     restarts: (cluster) => count('watch_restarts_total', { cluster, reason: 'restored' }),
     lists: (cluster) => count('watch_lists_total', { cluster }),
+    heardSinceMs: async () => {
+      const lastEvents = await metrics.samples('watch_last_event_timestamp_seconds')
+      return Math.min(...lastEvents.map(({ value }) => Math.round(value * 1000)))
+    },
     stop: () => plugin.stop(),
   }
 }
@@ -134,6 +140,34 @@ export async function untilRight(clusters: Record<Side, RestorableCluster>): Pro
     if (tookMs > 60_000)
       throw new Error(`${wrong.length} copies are still wrong after a minute: ${wrong.join(', ')}`)
     await pause(100)
+  }
+}
+
+/**
+ * Makes a change that each watch of the plugin is told of, and resolves when every one of them was told, by a watch that is
+ * open. That the copies are right does not say so: writes reach a cluster again while its watches still pause after an outage.
+ */
+export async function untilWatching(
+  clusters: Record<Side, RestorableCluster>,
+  plugin: RunningPlugin,
+): Promise<void> {
+  const { virtual, host } = clusters
+  const lists = async () => (await plugin.lists('virtual')) + (await plugin.lists('host'))
+  for (;;) {
+    const [listsBefore, changedMs] = [await lists(), Date.now()]
+    const seen = `${Math.random()}`
+    // Its copy is changed on the host, by the plugin.
+    const original = { namespace: 'default', name: 'stays' }
+    await virtual.client.patch(configMaps, original, { type: 'merge', body: { data: { seen } } })
+    const body = { metadata: { annotations: { seen } } }
+    await host.client.patch(services, { namespace: target, name: 'vc' }, { type: 'merge', body })
+    await untilRight(clusters)
+    while ((await plugin.heardSinceMs()) < changedMs) {
+      if (Date.now() - changedMs > 60_000) throw new Error('a watch is still silent after a minute')
+      await pause(100)
+    }
+    // A list may have been answered before the change, and its watch is not open yet.
+    if ((await lists()) === listsBefore) return
   }
 }
 
