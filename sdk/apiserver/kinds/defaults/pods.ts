@@ -58,8 +58,8 @@ const POD_SPEC = {
 function podSpec(value: Members): Members {
   const isComplete = Object.keys(POD_SPEC).every((name) => !isMissing(value[name]))
   const account = value.serviceAccountName ?? value.serviceAccount
-  // The older name is kept beside the newer one.
-  if (isComplete && value.serviceAccount === account) return value
+  // Each of the two names is kept beside the other.
+  if (isComplete && value.serviceAccount === account && value.serviceAccountName === account) return value
   const named =
     account === undefined ? value : { ...value, serviceAccountName: account, serviceAccount: account }
   return completed(POD_SPEC, named)
