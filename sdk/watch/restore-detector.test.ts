@@ -57,7 +57,7 @@ async function scene(t: Test, resources: readonly Resource[] = [configMaps, secr
   }
   /** What was heard, bookmarks left out. */
   const take = () => events.splice(0).filter((event) => !event.includes('bookmark'))
-  return { clock, server, transport, warned, watches, create, createEvent, change, remove, grow, take }
+  return { clock, server, transport, warned, watch, watches, create, createEvent, change, remove, grow, take }
 }
 
 function inWords(event: WatchEvent): string {
@@ -171,6 +171,30 @@ void t.test('what a restored cluster was told before it was ahead again is not m
   await the.grow(resourceVersion)
   await outage(the, 3000)
   t.ok(the.take().some((event) => event.endsWith(' in-the-gap')))
+})
+
+void t.test('what had gone before the first list does not come back after an outage', async (t) => {
+  const the = await scene(t, [])
+  await the.create('a')
+  await the.create('gone')
+  await the.change('gone', '2')
+  await the.remove('gone')
+  const watch = the.watch(configMaps)
+  t.teardown(() => watch.unsubscribe())
+  await the.clock.advance(5000)
+  t.same(the.take(), ['configmaps listStarted', 'configmaps listed a', 'configmaps listDone'])
+  for (const _ of [1, 2]) {
+    await outage(the, 3000)
+    // Only "a" is remembered, and the API server sends all that was after it; a list says what that came to.
+    t.same(the.take(), ['configmaps listStarted', 'configmaps listed a', 'configmaps listDone'])
+  }
+  await the.create('b')
+  await the.clock.advance(3000)
+  the.take()
+  the.transport.take()
+  await outage(the, 3000)
+  t.same([the.take(), lists(the.transport.take())], [[], 0], 'a later change is gone on from')
+  t.same(the.warned, [])
 })
 
 void t.test('a cluster whose watches go on is asked once a minute, and a restore found', async (t) => {

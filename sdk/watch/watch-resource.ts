@@ -14,7 +14,7 @@ import { ApiError, isGone, isInvalid, isNotFound, type Status } from '../kube/er
 import { keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import { formatResource } from '../kube/resource.js'
-import { isEarlier } from '../kube/resource-version.js'
+import { isEarlier, isLater } from '../kube/resource-version.js'
 import { type Clock, sleep, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import type { MemoryGuard } from '../observe/memory-guard.js'
@@ -342,6 +342,7 @@ class ResourceWatch<T extends KubeObject> {
       this.#logger.warn({ type }, 'leaving out an object of another kind or namespace than was asked for')
       return
     }
+    this.#refusePast(object.metadata.resourceVersion)
     if (this.#resumeFrom !== undefined) this.#advance(object.metadata.resourceVersion)
     this.#history?.saw(object.metadata, type === 'deleted')
     if (type === 'listed') this.#listedObjects++
@@ -364,7 +365,19 @@ class ResourceWatch<T extends KubeObject> {
     if (isEarlier(resourceVersion, this.#resumeFrom)) throw setBack(resourceVersion, this.#resumeFrom)
     if (resourceVersion === undefined) return
     this.#resumeFrom = resourceVersion
-    this.#latest = resourceVersion
+    if (!isEarlier(resourceVersion, this.#latest)) this.#latest = resourceVersion
+  }
+
+  /**
+   * A watch may resume before the latest moment that was heard of, see `RestoreDetector`. What it is sent from before that
+   * moment is either of objects that had gone before they were listed, or what a restored cluster wrote instead: the first
+   * must not be handed on, as objects would come back that are gone, and the second is not all. A list is right for both.
+   */
+  #refusePast(resourceVersion: string | undefined): void {
+    const isBehind = isEarlier(this.#resumeFrom, this.#latest)
+    if (!isBehind || isLater(resourceVersion, this.#latest)) return
+    const message = `the watch resumed before resourceVersion ${this.#latest}, and something happened in between; listing again`
+    throw new ApiError({ code: 410, reason: 'Expired', message })
   }
 
   /** Decides how to go on after the end of a watch, and returns after how many milliseconds. */
