@@ -135,6 +135,11 @@ void t.test('a scenario that never comes to rest, or cannot be played twice alik
   await t.rejects(exhaustCrashes({ ...random, before }), { message: /it ends otherwise the second time/ })
 })
 
+void t.test('a plugin that waits for what never comes is said to hang', async (t) => {
+  const hanging = { ...scenario(), register: () => new Promise<void>(() => {}) }
+  await t.rejects(exhaustCrashes(hanging), { message: /the plugin hangs: it is not idle/ })
+})
+
 void t.test('where the undisturbed run fails, what the plugin said before is told', async (t) => {
   const broken = scenario((syncer) => {
     syncer.syncDown = async () => {
