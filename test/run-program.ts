@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { root } from './dev-run.js'
 
 /**
- * What a program prints, without colours; rejects with all of it when it fails. The programs of this project's packages
+ * What a program prints; rejects with all of it when it fails. The programs of this project's packages
  * are found by their names. They start without NODE_OPTIONS, to which tap adds its own for each program.
  */
 export function run(cwd: string, [program = '', ...args]: readonly string[]): Promise<string> {
   const PATH = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
-  const env = { ...process.env, PATH, METRICS_ADDRESS: '0', NO_COLOR: '1' }
-  const own = ['-u', 'NODE_OPTIONS', '-u', 'FORCE_COLOR', program, ...args]
+  const env = { ...process.env, PATH, METRICS_ADDRESS: '0' }
+  const own = ['-u', 'NODE_OPTIONS', program, ...args]
   return new Promise((resolve, reject) => {
     execFile('env', own, { cwd, env, maxBuffer: 1e8 }, (error, stdout, stderr) =>
       error ? reject(new Error(`${error.message}\n${stdout}\n${stderr}`)) : resolve(stdout),
