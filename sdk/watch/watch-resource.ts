@@ -369,9 +369,9 @@ class ResourceWatch<T extends KubeObject> {
   }
 
   /**
-   * A watch may resume before the latest moment that was heard of, see `RestoreDetector`. What it is sent from before that
-   * moment is either of objects that had gone before they were listed, or what a restored cluster wrote instead: the first
-   * must not be handed on, as objects would come back that are gone, and the second is not all. A list is right for both.
+   * Throws 410 for an event that is older than the latest revision seen. A watch may resume before that revision, see
+   * `RestoreDetector`. Such an event is about an object that was deleted before the list, and would bring it back; or a
+   * restored cluster wrote it, and a list is needed anyway.
    */
   #refusePast(resourceVersion: string | undefined): void {
     const isBehind = isEarlier(this.#resumeFrom, this.#latest)

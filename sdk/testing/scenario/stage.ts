@@ -180,7 +180,7 @@ export class Stage implements Clusters {
     if (this.#exits > exitsInARow) this.#failure = error
   }
 
-  /** Where another process answers, a silence may be its slowness; what hangs is still silent many times later. */
+  /** Advances to the next timer. Without one it waits several times before it reports a hang, as a real API server may be slow. */
   async #nextTimer(): Promise<void> {
     for (let silences = 1; this.#clock.dueInMs === Number.POSITIVE_INFINITY; silences++) {
       if (silences > silencesOfHanging)

@@ -37,7 +37,7 @@ const expected: readonly Expected[] = [
   },
   {
     key: /\/scale: \.metadata\.resourceVersion/,
-    why: 'a write by way of a Scale parts the entry of whoever owned the number, which writes the object',
+    why: 'a write of a Scale splits the managedFields entry of the manager that owned spec.replicas, which writes the object',
   },
   {
     key: /daemonsets\/status: .*managedFields/,
