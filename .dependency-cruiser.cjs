@@ -1,5 +1,5 @@
-// The floors of the house: a folder may import itself and any folder above it in this list, never one below.
-const floors = [
+// The layers of the project. A folder may import itself and the folders above it in its list, never one below.
+const rooms = [
   'kube',
   'observe',
   'transport',
@@ -19,79 +19,80 @@ const floors = [
   'plugin',
 ]
 
-const belowOf = (floor) =>
-  floors
-    .slice(floors.indexOf(floor) + 1)
-    .concat('apiserver', 'testing', 'cli')
-    .join('|')
+const isTest = '\\.(test|fixture)\\.ts$'
+const laterThan = (room) => rooms.slice(rooms.indexOf(room) + 1).join('|')
 
-const oneWay = floors.map((floor) => ({
-  name: `${floor}-imports-upwards-only`,
-  comment: 'Imports point one way; see the picture in ARCHITECTURE.md.',
+const roomRules = rooms.slice(0, -1).map((room) => ({
+  name: `${room}-imports-earlier-rooms-only`,
+  comment: 'Imports point one way; see the tree in ARCHITECTURE.md.',
   severity: 'error',
-  from: { path: `^sdk/${floor}/`, pathNot: '\\.(test|fixture)\\.ts$' },
-  to: { path: `^sdk/((${belowOf(floor)})/|index\\.ts)` },
+  from: { path: `^sdk/${room}/`, pathNot: isTest },
+  to: { path: `^sdk/(${laterThan(room)})/` },
 }))
+
+// What each of the folders beside sdk/ may import; all may import themselves.
+const folders = {
+  sdk: [],
+  apiserver: ['sdk/kube'],
+  simulator: ['sdk', 'apiserver'],
+  testing: ['sdk', 'apiserver', 'simulator'],
+  cli: ['sdk', 'apiserver', 'simulator', 'testing'],
+}
+
+const folderRules = Object.entries(folders).map(([folder, imports]) => ({
+  name: `${folder}-imports-only-${['itself', ...imports].map((one) => one.replace('/', '-')).join('-and-')}`,
+  severity: 'error',
+  from: { path: `^${folder}/`, pathNot: isTest },
+  to: {
+    path: '^(sdk|apiserver|simulator|testing|cli|examples|test|bench|scripts)/',
+    pathNot: `^(${[folder, ...imports].join('|')})/`,
+  },
+}))
+
+const product = '^(sdk|apiserver|simulator|testing|cli)/'
 
 module.exports = {
   forbidden: [
-    ...oneWay,
+    ...roomRules,
+    ...folderRules,
     {
-      name: 'kube-knows-nobody',
+      name: 'no-room-imports-the-index',
       severity: 'error',
-      from: { path: '^sdk/kube/', pathNot: '\\.(test|fixture)\\.ts$' },
+      from: { path: '^(sdk|apiserver)/.+/', pathNot: isTest },
+      to: { path: '^(sdk|testing)/index\\.ts$' },
+    },
+    {
+      name: 'kube-imports-nothing',
+      severity: 'error',
+      from: { path: '^sdk/kube/', pathNot: isTest },
       to: { path: '^(sdk/(?!kube/)|node_modules/(?!@kubernetes/client-node|yaml/))' },
     },
     {
-      name: 'apiserver-imports-kube-alone',
-      severity: 'error',
-      from: { path: '^sdk/apiserver/', pathNot: '\\.(test|fixture)\\.ts$' },
-      to: { path: '^sdk/', pathNot: '^sdk/(apiserver|kube)/' },
-    },
-    {
-      name: 'testing-and-cli-alone-use-the-apiserver',
-      severity: 'error',
-      from: { path: '^sdk/', pathNot: '^sdk/(apiserver|testing|cli)/|\\.(test|fixture)\\.ts$' },
-      to: { path: '^sdk/apiserver/' },
-    },
-    {
-      name: 'cli-alone-uses-testing',
-      severity: 'error',
-      from: { path: '^sdk/', pathNot: '^sdk/(testing|cli)/|\\.(test|fixture)\\.ts$' },
-      to: { path: '^sdk/testing/' },
-    },
-    {
-      name: 'nobody-imports-the-cli',
-      severity: 'error',
-      from: { path: '^sdk/', pathNot: '^sdk/cli/' },
-      to: { path: '^sdk/cli/' },
-    },
-    {
-      name: 'users-enter-by-the-front-doors',
-      comment: 'Examples see what users see: sdk/index.ts and sdk/testing/index.ts.',
+      name: 'examples-import-the-public-entry-points',
+      comment: 'Examples see what users see: sdk/index.ts and testing/index.ts.',
       severity: 'error',
       from: { path: '^examples/' },
-      to: { path: '^sdk/', pathNot: '^sdk/(testing/)?index\\.ts$' },
+      to: { path: product, pathNot: '^(sdk|testing)/index\\.ts$' },
     },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'no-undeclared-packages',
-      // Of a peer dependency it is said that no package names it, because peerDependenciesMeta does, too.
+      // A peer dependency is also reported as one without a package, because peerDependenciesMeta names it.
       severity: 'error',
-      from: { path: '^sdk/' },
+      from: { path: product },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     },
     {
       name: 'the-product-needs-no-dev-package',
       severity: 'error',
-      from: { path: '^sdk/', pathNot: '\\.(test|fixture)\\.ts$' },
+      from: { path: product, pathNot: isTest },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'generated-code-stays-in-remote',
+      name: 'generated-code-stays-in-remote-and-simulator',
       severity: 'error',
-      from: { path: '^sdk/', pathNot: '^sdk/(remote|testing)/' },
+      from: { path: product, pathNot: '^(sdk/remote|simulator)/' },
       to: { path: '^sdk/remote/proto/gen/' },
     },
   ],

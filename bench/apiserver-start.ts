@@ -1,5 +1,5 @@
 // Starts one embedded API server in a process of its own and says how long that took; see bench/apiserver.ts.
-import { createApiServer } from '../sdk/apiserver/api-server.js'
+import { createApiServer } from '../apiserver/api-server.js'
 
 const startedMs = performance.now()
 const server = await createApiServer()

@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { type ApiServer, createApiServer } from '../sdk/apiserver/api-server.js'
+import { type ApiServer, createApiServer } from '../apiserver/api-server.js'
 import type { Done, Work } from './apiserver-clients.js'
 
 /** One thing that is measured, in each round once. */

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { Client } from '../sdk/client/client.js'
 import { createClient } from '../sdk/client/create-client.js'
 import { configMaps } from '../sdk/kube/builtin.js'
-import { createApiServer, inProcessTransport } from '../sdk/testing/index.js'
-import { prepareHost } from '../sdk/testing/prepare-host.js'
+import { prepareHost } from '../simulator/prepare-host.js'
 import { type PluginProcess, startPlugin } from '../test/plugin-process.js'
+import { createApiServer, inProcessTransport } from '../testing/index.js'
 
 const targetNamespace = 'vcluster-vc'
 const counts = process.argv.slice(2).map(Number)

@@ -1,6 +1,6 @@
 // What five rules cost a create of a custom resource, in process: `npm run bench:rules`.
 
-import { createApiServer } from '../sdk/apiserver/api-server.js'
+import { createApiServer } from '../apiserver/api-server.js'
 
 const CREATES = 3_000
 const ROUNDS = 5

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cpuMs } from '../sdk/cli/bench/process-usage.js'
+import { cpuMs } from '../cli/bench/process-usage.js'
 
 /** How a mirror learns where to work. */
 type Mode = 'standalone' | 'sidecar'

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '../sdk/client/create-client.js'
 import { configMaps } from '../sdk/kube/builtin.js'
-import { createApiServer, inProcessTransport } from '../sdk/testing/index.js'
-import { prepareHost } from '../sdk/testing/prepare-host.js'
+import { prepareHost } from '../simulator/prepare-host.js'
 import { type PluginProcess, startPlugin } from '../test/plugin-process.js'
+import { createApiServer, inProcessTransport } from '../testing/index.js'
 
 const objects = 5000
 const targetNamespace = 'vcluster-vc'

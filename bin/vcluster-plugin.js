@@ -12,7 +12,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 // A clone runs its sources, a package its build.
-const source = new URL('../sdk/cli/main.ts', import.meta.url)
+const source = new URL('../cli/main.ts', import.meta.url)
 if (existsSync(fileURLToPath(source))) {
   const { register } = await import('tsx/esm/api')
   register()

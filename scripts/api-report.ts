@@ -8,7 +8,7 @@ import ts from 'typescript'
 
 /** The doors of the package: their page, and their declarations in a build. */
 const doors = [
-  { specifier: 'vcluster-plugin-sdk', page: 'docs/api/index.api.md', entry: 'index.d.ts' },
+  { specifier: 'vcluster-plugin-sdk', page: 'docs/api/index.api.md', entry: 'sdk/index.d.ts' },
   { specifier: 'vcluster-plugin-sdk/testing', page: 'docs/api/testing.api.md', entry: 'testing/index.d.ts' },
 ]
 
@@ -46,7 +46,7 @@ class Door {
     const file = program.getSourceFile(path)
     if (!file) throw new Error(`${path} is missing: build the package first`)
     this.#file = file
-    this.#folder = dirname(path).replace(/\/testing$/, '')
+    this.#folder = dirname(dirname(path))
     this.#checker = program.getTypeChecker()
   }
 

@@ -1,4 +1,4 @@
-// The help texts in docs/cli.md: `npm run help` writes them from the program, and sdk/cli/help.test.ts fails where they are
+// The help texts in docs/cli.md: `npm run help` writes them from the program, and cli/help.test.ts fails where they are
 // not current.
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'

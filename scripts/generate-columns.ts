@@ -1,16 +1,16 @@
-// Writes sdk/apiserver/output/columns/definitions.ts: the columns that a kube-apiserver shows the built-in kinds in. Run it
+// Writes apiserver/output/columns/definitions.ts: the columns that a kube-apiserver shows the built-in kinds in. Run it
 // after moving to another Kubernetes version, then `npm run format:write`:
 //   KUBEBUILDER_ASSETS=$(test/control-plane/build) node --import=tsx scripts/generate-columns.ts
 import { writeFile } from 'node:fs/promises'
-import type { ColumnDefinition } from '../sdk/apiserver/output/columns/column.js'
-import { builtInGroups } from '../sdk/apiserver/resources/index.js'
+import type { ColumnDefinition } from '../apiserver/output/columns/column.js'
+import { builtInGroups } from '../apiserver/resources/index.js'
 import { type RealServer, withRealServer } from './real-documents.js'
 
 interface Table {
   readonly columnDefinitions: readonly ColumnDefinition[]
 }
 
-const OUTPUT = new URL('../sdk/apiserver/output/columns/definitions.ts', import.meta.url)
+const OUTPUT = new URL('../apiserver/output/columns/definitions.ts', import.meta.url)
 const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
 const HEAD = `// Made by scripts/generate-columns.ts from the tables of kube-apiserver v1.36.3; do not edit.
 import type { ColumnDefinition } from './column.js'

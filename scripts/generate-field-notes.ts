@@ -1,8 +1,8 @@
-// Writes sdk/apiserver/schema/field-notes.ts: what the OpenAPI documents of a kube-apiserver say about the fields of
+// Writes apiserver/schema/field-notes.ts: what the OpenAPI documents of a kube-apiserver say about the fields of
 // the built-in types and their Go types do not. Run it after moving to another Kubernetes version:
 //   KUBEBUILDER_ASSETS=$(test/control-plane/build) node --import=tsx scripts/generate-field-notes.ts
 import { writeFile } from 'node:fs/promises'
-import { structFields } from '../sdk/apiserver/schema/table.js'
+import { structFields } from '../apiserver/schema/table.js'
 import { withRealServer } from './real-documents.js'
 
 interface Schema {
@@ -22,7 +22,7 @@ interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
 }
 
-const OUTPUT = new URL('../sdk/apiserver/schema/field-notes.ts', import.meta.url)
+const OUTPUT = new URL('../apiserver/schema/field-notes.ts', import.meta.url)
 const HEAD = `// Made by scripts/generate-field-notes.ts from the OpenAPI v3 documents of kube-apiserver v1.36.3; do not edit.
 
 /**

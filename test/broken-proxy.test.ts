@@ -1,11 +1,11 @@
 // Something between the plugin and the host answers writes with 200 and nothing of what was asked for.
 import t from 'tap'
-import { createApiServer } from '../sdk/apiserver/api-server.js'
+import { createApiServer } from '../apiserver/api-server.js'
 import { configMaps } from '../sdk/kube/builtin.js'
-import { inProcessTransport } from '../sdk/testing/in-process-transport.js'
 import { mirrorDown } from '../sdk/translator/mirror.js'
 import { hostName } from '../sdk/translator/names.js'
 import type { Transport } from '../sdk/transport/transport.js'
+import { inProcessTransport } from '../simulator/in-process-transport.js'
 import { found, type Ground, openWorld, until } from './attacks/world.js'
 
 const answers = ['{}', 'null', '', '<html>please log in</html>', '{"kind":"Status","status":"Failure"}']

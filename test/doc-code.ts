@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 
-const doors = { 'sdk/index.ts': 'vcluster-plugin-sdk', 'sdk/testing/index.ts': 'vcluster-plugin-sdk/testing' }
+const doors = { 'sdk/index.ts': 'vcluster-plugin-sdk', 'testing/index.ts': 'vcluster-plugin-sdk/testing' }
 
 /** A block of TypeScript in a document. */
 export interface CodeBlock {

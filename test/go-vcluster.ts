@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
-import { PrintedLines } from '../sdk/testing/in-syncer/printed-lines.js'
+import { PrintedLines } from '../simulator/in-syncer/printed-lines.js'
 
 /** A vcluster process as tests drive it. */
 export interface Caller {

@@ -1,10 +1,10 @@
 // One namespace floods the example, or never lets its runs end: what a quiet one waits for, in virtual time and in writes.
 import t, { type Test } from 'tap'
+import { createApiServer } from '../apiserver/api-server.js'
 import { register } from '../examples/sync-all-configmaps/register.js'
-import { createApiServer } from '../sdk/apiserver/api-server.js'
 import { configMaps, namespaces } from '../sdk/kube/builtin.js'
-import { testPlugin } from '../sdk/testing/test-plugin.js'
-import { VirtualClock } from '../sdk/testing/virtual-clock.js'
+import { testPlugin } from '../testing/test-plugin.js'
+import { VirtualClock } from '../testing/virtual-clock.js'
 
 /** How long the host takes for a write, in milliseconds. */
 const writeMs = 50

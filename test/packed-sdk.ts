@@ -51,7 +51,16 @@ async function makeTarball(cached: string): Promise<void> {
 
 function digestOfSources(): string {
   const hash = createHash('sha256')
-  for (const file of [...packed, 'sdk', 'tsconfig.json', 'tsconfig.build.json'].flatMap(filesIn))
+  for (const file of [
+    ...packed,
+    'sdk',
+    'apiserver',
+    'simulator',
+    'testing',
+    'cli',
+    'tsconfig.json',
+    'tsconfig.build.json',
+  ].flatMap(filesIn))
     hash.update(relative(root, file)).update('\0').update(readFileSync(file))
   return hash.digest('hex').slice(0, 16)
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import ts from 'typescript'
 
-const doors = ['sdk/index.ts', 'sdk/testing/index.ts']
+const doors = ['sdk/index.ts', 'testing/index.ts']
 const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
 const program = ts.createProgram(doors, options)

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Client } from '../sdk/client/client.js'
 import { createClient } from '../sdk/client/create-client.js'
-import { inProcessTransport } from '../sdk/testing/in-process-transport.js'
-import { createApiServer } from '../sdk/testing/index.js'
-import { prepareHost } from '../sdk/testing/prepare-host.js'
+import { inProcessTransport } from '../simulator/in-process-transport.js'
+import { prepareHost } from '../simulator/prepare-host.js'
+import { createApiServer } from '../testing/index.js'
 
 /** Two clusters that listen, and what a program needs to reach them. */
 export interface TwoClusters {

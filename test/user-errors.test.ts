@@ -10,10 +10,10 @@ import { HookChain } from '../sdk/hook/hook-chain.js'
 import { type ConfigMap, configMaps, type Pod, pods } from '../sdk/kube/builtin.js'
 import { systemClock } from '../sdk/observe/clock.js'
 import { noMetrics } from '../sdk/observe/metrics.js'
-import { testPlugin } from '../sdk/testing/test-plugin.js'
-import { warningLogger } from '../sdk/testing/warning-logger.js'
 import { mirrorDown } from '../sdk/translator/mirror.js'
 import { NamespacedTranslator } from '../sdk/translator/namespaced-translator.js'
+import { testPlugin } from '../testing/test-plugin.js'
+import { warningLogger } from '../testing/warning-logger.js'
 import { DevRun, root } from './dev-run.js'
 
 t.setTimeout(180_000)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { subdomainName } from '../apiserver/validation/names.js'
+import { subdomainName } from '../../apiserver/validation/names.js'
 import type { Event } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'
 import type { Clock } from '../observe/clock.js'

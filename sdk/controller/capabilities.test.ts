@@ -1,5 +1,11 @@
 import { Subject } from 'rxjs'
 import t, { type Test } from 'tap'
+import {
+  type Register,
+  type TestPlugin,
+  type TestPluginOptions,
+  testPlugin,
+} from '../../testing/test-plugin.js'
 import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { type ConfigMap, configMaps, type Node, nodes, type Secret, secrets } from '../kube/builtin.js'
@@ -9,7 +15,6 @@ import { formatKey, keyOf, parseKey } from '../kube/key.js'
 import { FakeSyncer } from '../syncer/fake-syncer.js'
 import type { Pair } from '../syncer/syncer.js'
 import type { Watches } from '../syncer/watches.js'
-import { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from '../testing/test-plugin.js'
 import { NamespacedTranslator } from '../translator/namespaced-translator.js'
 
 class ConfigMapSyncer extends NamespacedTranslator<ConfigMap> {

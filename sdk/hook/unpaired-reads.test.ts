@@ -1,7 +1,7 @@
 import t from 'tap'
+import { testPlugin } from '../../testing/index.js'
 import { type Service, services } from '../kube/builtin.js'
 import type { Logger } from '../observe/logger.js'
-import { testPlugin } from '../testing/index.js'
 import { ClientHook, type HookMoment, hookMoments } from './client-hook.js'
 import { unpairedReads } from './unpaired-reads.js'
 

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
+import { type TestPlugin, testPlugin } from '../../testing/test-plugin.js'
 import type { RegisterContext } from '../context/register-context.js'
 import {
   type CustomResourceDefinition,
@@ -11,7 +12,6 @@ import {
 } from '../kube/builtin.js'
 import { stringifyJson } from '../kube/json.js'
 import type { Resource } from '../kube/resource.js'
-import { type TestPlugin, testPlugin } from '../testing/test-plugin.js'
 import { applyManifests } from './apply-manifests.js'
 import { type EnsureCRDOptions, ensureCRD } from './ensure-crd.js'
 import { findKind } from './find-kind.js'

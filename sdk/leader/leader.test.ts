@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
+import { VirtualClock } from '../../testing/virtual-clock.js'
 import type { Client } from '../client/client.js'
 import type { Lease } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
 import { sleep } from '../observe/clock.js'
 import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
-import { VirtualClock } from '../testing/virtual-clock.js'
 import type { Leadership } from './leadership.js'
 import { type LeaseLeadershipOptions, leaseLeadership } from './lease-leadership.js'
 import {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { FoldedLog } from './folded-log.js'
 
-const options = { from: '/plugin', sdk: '/sdk/' }
+const options = { from: '/plugin', sdk: ['/sdk/'] }
 const errorAt = (place: string, message = 'no data') =>
   Object.assign(new TypeError(message), { stack: `TypeError: ${message}\n    at sync (/plugin/${place})` })
 

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { ApiError } from '../kube/error.js'
 import { errorReport } from './error-report.js'
-import { causedBy, ownFrames, sdkFolderOf } from './own-frames.js'
+import { causedBy, ownFrames, sdkFoldersOf } from './own-frames.js'
 
-const options = { from: '/home/me/plugin', sdk: '/home/me/sdk/sdk/' }
+const options = { from: '/home/me/plugin', sdk: ['/home/me/sdk/sdk/'] }
 const stack = `TypeError: no
     at file:///%zz (file:///%zz:1:1)
     at JSON.parse (<anonymous>)
@@ -32,14 +32,13 @@ void t.test('the outermost error that has own frames counts', async (t) => {
   t.strictSame(ownFrames(thrown, options), ['outer (src/outer.ts:3:3)'])
 })
 
-void t.test("the SDK's folder is known in its sources and its package, and not in a bundle", async (t) => {
-  t.equal(sdkFolderOf('file:///clone/sdk/observe/own-frames.ts'), '/clone/sdk/')
-  t.equal(
-    sdkFolderOf('file:///p/node_modules/vcluster-plugin-sdk/dist/observe/own-frames.js'),
-    '/p/node_modules/vcluster-plugin-sdk/dist/',
-  )
-  t.equal(sdkFolderOf('file:///plugin/main.mjs'), undefined)
-  t.strictSame(ownFrames('E\n    at f (/plugin/main.mjs:1:1)', { from: '/plugin', sdk: undefined }), [
+void t.test("the SDK's folders are known in its sources and its package, and not in a bundle", async (t) => {
+  const clone = ['sdk', 'apiserver', 'simulator', 'testing', 'cli'].map((folder) => `/clone/${folder}/`)
+  t.strictSame(sdkFoldersOf('file:///clone/sdk/observe/own-frames.ts'), clone)
+  const [first] = sdkFoldersOf('file:///p/node_modules/vcluster-plugin-sdk/dist/sdk/observe/own-frames.js')
+  t.equal(first, '/p/node_modules/vcluster-plugin-sdk/dist/sdk/')
+  t.strictSame(sdkFoldersOf('file:///plugin/main.mjs'), [])
+  t.strictSame(ownFrames('E\n    at f (/plugin/main.mjs:1:1)', { from: '/plugin', sdk: [] }), [
     'f (main.mjs:1:1)',
   ])
 })

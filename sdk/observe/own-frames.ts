@@ -7,8 +7,8 @@ export interface OwnFramesOptions {
   most?: number
   /** Paths are shown relative to this folder where they are below it; default the working directory. */
   from?: string
-  /** The folder of the SDK, whose frames are left out; default the one that this program runs. */
-  sdk?: string | undefined
+  /** The folders of the SDK, whose frames are left out; default those that this program runs. */
+  sdk?: readonly string[]
 }
 
 /** Joins the stacks of an error and its causes, as pino does in a log line. */
@@ -22,7 +22,7 @@ const frame = /^ +at (?:async )?(?:(.*) \()?((?:file:\/\/)?[^()]+):(\d+:\d+)\)?$
  */
 export function ownFrames(
   stack: string,
-  { most = 3, from = process.cwd(), sdk = sdkFolder }: OwnFramesOptions = {},
+  { most = 3, from = process.cwd(), sdk = sdkFolders }: OwnFramesOptions = {},
 ): string[] {
   for (const one of stack.split(causedBy)) {
     const frames = one.split('\n').flatMap((line) => ownFrame(line, { from, sdk }) ?? [])
@@ -31,10 +31,11 @@ export function ownFrames(
   return []
 }
 
-function ownFrame(line: string, { from, sdk }: { from: string; sdk: string | undefined }) {
+function ownFrame(line: string, { from, sdk }: { from: string; sdk: readonly string[] }) {
   const [, name, file = '', place] = frame.exec(line) ?? []
   const path = pathOf(file)
-  if (!path || /[/\\]node_modules[/\\]/.test(path) || (sdk && path.startsWith(sdk))) return undefined
+  if (!path || /[/\\]node_modules[/\\]/.test(path) || sdk.some((folder) => path.startsWith(folder)))
+    return undefined
   const shown = `${path.startsWith(from + sep) ? relative(from, path) : path}:${place}`
   return name ? `${name} (${shown})` : shown
 }
@@ -54,10 +55,12 @@ function decoded(url: string): string | undefined {
   }
 }
 
-/** Undefined in a bundle, where one file holds the SDK and the plugin. */
-const sdkFolder = sdkFolderOf(import.meta.url)
+/** The folders that the package is built from, siblings in its sources and in its build. */
+const built = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
+const sdkFolders = sdkFoldersOf(import.meta.url)
 
-/** The folder of the SDK by the address of this module; undefined where it is part of another file. */
-export function sdkFolderOf(url: string): string | undefined {
-  return /\/observe\/own-frames\.[jt]s$/.test(url) ? fileURLToPath(new URL('..', url)) : undefined
+/** The folders of the SDK by the address of this module; none in a bundle, where one file holds the SDK and the plugin. */
+export function sdkFoldersOf(url: string): string[] {
+  if (!/\/sdk\/observe\/own-frames\.[jt]s$/.test(url)) return []
+  return built.map((folder) => fileURLToPath(new URL(`../../${folder}/`, url)))
 }

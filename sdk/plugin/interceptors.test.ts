@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import t from 'tap'
+import { startVClusterProcess } from '../../simulator/vcluster-process.js'
 import { type InterceptContext, Interceptor } from '../hook/interceptor.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
-import { startVClusterProcess } from '../testing/vcluster-process.js'
 import { describePlugin } from './description.js'
 import { createPlugin } from './plugin.js'
 

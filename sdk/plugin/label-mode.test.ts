@@ -1,9 +1,9 @@
 import t from 'tap'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { createApiServer } from '../../testing/index.js'
 import { createClient } from '../client/create-client.js'
 import { pods } from '../kube/builtin.js'
 import { silentLogger } from '../observe/logger.js'
-import { inProcessTransport } from '../testing/in-process-transport.js'
-import { createApiServer } from '../testing/index.js'
 import { findLabelMode } from './label-mode.js'
 
 const namespace = 'default'

@@ -1,5 +1,11 @@
 import t, { type Test } from 'tap'
 import {
+  type Register,
+  type TestPlugin,
+  type TestPluginOptions,
+  testPlugin,
+} from '../../testing/test-plugin.js'
+import {
   type ConfigMap,
   configMaps,
   namespaces,
@@ -10,7 +16,6 @@ import {
 import type { KubeObject, ObjectMeta } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
-import { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from '../testing/test-plugin.js'
 import { FromHostTranslator } from './from-host-translator.js'
 import type { HostSelect } from './host-selection.js'
 import { mirrorBoth, mirrorDown, mirrorUp } from './mirror.js'

@@ -1,4 +1,9 @@
 import t, { type Test } from 'tap'
+import { exhaustCrashes } from '../../testing/scenario/exhaust-crashes.js'
+import { exhaustStaleness } from '../../testing/scenario/exhaust-lag.js'
+import { exhaustRefusals } from '../../testing/scenario/exhaust-refusals.js'
+import type { Scenario } from '../../testing/scenario/scenario.js'
+import { type Register, type TestPlugin, testPlugin } from '../../testing/test-plugin.js'
 import { createPrometheusMetrics } from '../inspect/prometheus-metrics.js'
 import {
   type ConfigMap,
@@ -11,11 +16,6 @@ import {
   secrets,
 } from '../kube/builtin.js'
 import { isNotFound } from '../kube/error.js'
-import { exhaustCrashes } from '../testing/scenario/exhaust-crashes.js'
-import { exhaustStaleness } from '../testing/scenario/exhaust-lag.js'
-import { exhaustRefusals } from '../testing/scenario/exhaust-refusals.js'
-import type { Scenario } from '../testing/scenario/scenario.js'
-import { type Register, type TestPlugin, testPlugin } from '../testing/test-plugin.js'
 import { parseFieldPath, withFieldsKept } from './field-paths.js'
 import { mirrorBoth, mirrorDown, mirrorUp } from './mirror.js'
 

@@ -1,5 +1,12 @@
 import t, { type Test } from 'tap'
-import { createApiServer } from '../apiserver/api-server.js'
+import { createApiServer } from '../../apiserver/api-server.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import {
+  type Register,
+  type TestPlugin,
+  type TestPluginOptions,
+  testPlugin,
+} from '../../testing/test-plugin.js'
 import { createClient } from '../client/create-client.js'
 import type { SyncContext } from '../context/sync-context.js'
 import {
@@ -16,8 +23,6 @@ import {
 import { isNotFound } from '../kube/error.js'
 import { silentLogger } from '../observe/logger.js'
 import type { Pair } from '../syncer/syncer.js'
-import { inProcessTransport } from '../testing/in-process-transport.js'
-import { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from '../testing/test-plugin.js'
 import { ClusterTranslator } from './cluster-translator.js'
 import { hostNamespaceOf } from './names.js'
 import { NamespacedTranslator } from './namespaced-translator.js'

@@ -1,5 +1,11 @@
 import t, { type Test } from 'tap'
 import {
+  type Register,
+  type TestPlugin,
+  type TestPluginOptions,
+  testPlugin,
+} from '../../testing/test-plugin.js'
+import {
   type ConfigMap,
   configMaps,
   events,
@@ -11,7 +17,6 @@ import {
 import { isNotFound } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
-import { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from '../testing/test-plugin.js'
 import { FromHostTranslator, type FromHostTranslatorOptions } from './from-host-translator.js'
 import { MirrorTranslator } from './mirror-translator.js'
 import { MappedNames } from './name-mappings.js'

@@ -1,5 +1,5 @@
-import type { ApiServer } from '../apiserver/api-server.js'
-import { inProcessTransport } from '../testing/in-process-transport.js'
+import type { ApiServer } from '../../apiserver/api-server.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import type {
   Transport,
   TransportRequest,

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { config, filter, firstValueFrom, type Subscription } from 'rxjs'
 import t, { type Test } from 'tap'
+import { VirtualClock } from '../../testing/virtual-clock.js'
 import { configMaps, nodes } from '../kube/builtin.js'
 import { parseJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
 import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
 import { MemoryGuard } from '../observe/memory-guard.js'
 import { type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
-import { VirtualClock } from '../testing/virtual-clock.js'
 import { NetworkError } from '../transport/network-error.js'
 import {
   AnswerTooLargeError,

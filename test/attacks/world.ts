@@ -3,7 +3,7 @@
  * is the same, and everything it says is kept.
  */
 import type { Test } from 'tap'
-import { createApiServer } from '../../sdk/apiserver/api-server.js'
+import { createApiServer } from '../../apiserver/api-server.js'
 import type { Client } from '../../sdk/client/client.js'
 import { createClient } from '../../sdk/client/create-client.js'
 import { createPrometheusMetrics } from '../../sdk/inspect/prometheus-metrics.js'
@@ -15,13 +15,13 @@ import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import type { Logger } from '../../sdk/observe/logger.js'
 import { createPlugin } from '../../sdk/plugin/plugin.js'
-import { inProcessTransport } from '../../sdk/testing/in-process-transport.js'
-import { prepareHost } from '../../sdk/testing/prepare-host.js'
-import type { Register } from '../../sdk/testing/test-plugin.js'
-import { testSession } from '../../sdk/testing/test-session.js'
 import { createTransport } from '../../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
 import type { Transport } from '../../sdk/transport/transport.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { prepareHost } from '../../simulator/prepare-host.js'
+import { testSession } from '../../simulator/test-session.js'
+import type { Register } from '../../testing/test-plugin.js'
 import { type RealCluster, startRealCluster } from '../real/real-cluster.js'
 
 /** Where a plugin's clusters are. */

@@ -16,7 +16,7 @@ import {
   Watch,
 } from '@kubernetes/client-node'
 import t, { type Test } from 'tap'
-import { type ApiServer, createApiServer } from '../../sdk/testing/index.js'
+import { type ApiServer, createApiServer } from '../../testing/index.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
 import { Seen } from './seen.js'
 

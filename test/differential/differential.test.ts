@@ -1,10 +1,10 @@
 // Random sequences of steps, played on the embedded server and on a real kube-apiserver: both must say the same.
 import * as fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { createApiServer, inProcessTransport } from '../../sdk/testing/index.js'
 import { createTransport } from '../../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
 import type { Transport } from '../../sdk/transport/transport.js'
+import { createApiServer, inProcessTransport } from '../../testing/index.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
 import { USER_AGENT } from './client.js'
 import { firstDifference } from './compare.js'

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../sdk/apiserver/faults/seeded-random.js'
+import { seededRandom } from '../../apiserver/faults/seeded-random.js'
 import type { Client } from '../../sdk/client/client.js'
 import { type ConfigMap, configMaps } from '../../sdk/kube/builtin.js'
 import { isAlreadyExists, isConflict, isNotFound } from '../../sdk/kube/error.js'

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { createApiServer } from '../../apiserver/api-server.js'
+import { createApiServer } from '../../../apiserver/api-server.js'
+import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { type Register, type TestPlugin, testPlugin } from '../../../testing/test-plugin.js'
 import { createClient } from '../../client/create-client.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import {
@@ -16,8 +18,6 @@ import {
 } from '../../kube/builtin.js'
 import { PermanentError } from '../../kube/error.js'
 import type { Resource } from '../../kube/resource.js'
-import { inProcessTransport } from '../../testing/in-process-transport.js'
-import { type Register, type TestPlugin, testPlugin } from '../../testing/test-plugin.js'
 import { mirrorBoth, mirrorDown } from '../mirror.js'
 import { clusterNaming, namespacedNaming } from '../naming.js'
 import { podReferences } from './pod-references.js'

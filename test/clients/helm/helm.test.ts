@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ApiException, CoreV1Api, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node'
 import t, { type Test } from 'tap'
-import { createApiServer } from '../../../sdk/testing/index.js'
+import { createApiServer } from '../../../testing/index.js'
 import { missingAssets, startRealCluster } from '../../real/real-cluster.js'
 import { writeChart } from './chart.js'
 

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createApiServer } from '../../../sdk/testing/index.js'
+import { createApiServer } from '../../../testing/index.js'
 import { missingAssets, startRealCluster } from '../../real/real-cluster.js'
 import type { Story } from './command.js'
 import { comparable } from './comparable.js'

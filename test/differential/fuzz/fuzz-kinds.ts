@@ -1,5 +1,5 @@
-import { builtInGroups } from '../../../sdk/apiserver/resources/index.js'
-import { type Struct, structOf } from '../../../sdk/apiserver/schema/schema.js'
+import { builtInGroups } from '../../../apiserver/resources/index.js'
+import { type Struct, structOf } from '../../../apiserver/schema/schema.js'
 import { robots } from '../robots.js'
 import type { Json } from '../subjects.js'
 import { bases } from './base-objects.js'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
-import type { Answer, ClusterUnderTest } from '../../../sdk/apiserver/conformance/cluster-under-test.js'
+import type { Answer, ClusterUnderTest } from '../../conformance/cluster-under-test.js'
 import { USER_AGENT } from '../client.js'
 import { normaliseAnswers } from '../normalise.js'
 import { encodeRequest, type FuzzRequest, type FuzzSequence, type Known, knownOf } from './fuzz-request.js'

@@ -1,4 +1,4 @@
-import { type Struct, structNamed } from '../../../sdk/apiserver/schema/schema.js'
+import { type Struct, structNamed } from '../../../apiserver/schema/schema.js'
 import { anyBody, type Json } from '../subjects.js'
 import type { FuzzKind } from './fuzz-kinds.js'
 import { NAMESPACE } from './fuzz-request.js'

@@ -1,4 +1,4 @@
-import { type Field, structNamed, type ValueType } from '../../../sdk/apiserver/schema/schema.js'
+import { type Field, structNamed, type ValueType } from '../../../apiserver/schema/schema.js'
 import type { Random } from './random.js'
 
 /** Words that some field somewhere knows, and some that none does. */

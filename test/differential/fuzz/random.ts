@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../sdk/apiserver/faults/seeded-random.js'
+import { seededRandom } from '../../../apiserver/faults/seeded-random.js'
 
 /** Random choices that are the same for the same seed. */
 export class Random {

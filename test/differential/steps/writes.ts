@@ -1,4 +1,4 @@
-import { applyMergePatch } from '../../../sdk/apiserver/patch/merge-patch.js'
+import { applyMergePatch } from '../../../apiserver/patch/merge-patch.js'
 import { cloneJson } from '../../../sdk/kube/json.js'
 import type { Scene, StepKind } from '../step.js'
 import type { Json, Subject } from '../subjects.js'

@@ -1,5 +1,5 @@
 // schema-table prints what the Go types of the built-in kinds say about their JSON and protobuf forms, as the
-// TypeScript table sdk/apiserver/schema/table.ts. Run ./generate after moving to another Kubernetes version.
+// TypeScript table apiserver/schema/table.ts. Run ./generate after moving to another Kubernetes version.
 package main
 
 import (

@@ -1,0 +1,38 @@
+import type { ApiError, StatusDetails } from '../../sdk/kube/error.js'
+import { formatResource } from '../../sdk/kube/resource.js'
+import { failure } from '../status.js'
+import { type Attributes, isPath, type ResourceAttributes } from './attributes.js'
+
+/** 403 for what the authorizer did not allow; `reason` is its own, and may be `''`. */
+export function notAuthorized(attributes: Attributes, reason: string): ApiError {
+  const why = reason === '' ? '' : `: ${reason}`
+  if (isPath(attributes)) {
+    const { user, verb, path } = attributes
+    const message = `forbidden: User ${quoted(user.name)} cannot ${verb} path ${quoted(path)}${why}`
+    return failure(403, message, { reason: 'Forbidden', details: {} })
+  }
+  const { group, resource, name } = attributes
+  const subject =
+    formatResource({ group, plural: resource }) + (name === '' ? '' : ` ${JSON.stringify(name)}`)
+  const message = `${subject} is forbidden: ${sentence(attributes)}${why}`
+  return failure(403, message, { reason: 'Forbidden', details: detailsOf(attributes) })
+}
+
+function sentence({ user, verb, group, resource, subresource, namespace }: ResourceAttributes): string {
+  const whole = subresource === '' ? resource : `${resource}/${subresource}`
+  const place = namespace === '' ? 'at the cluster scope' : `in the namespace ${quoted(namespace)}`
+  return `User ${quoted(user.name)} cannot ${verb} resource ${quoted(whole)} in API group ${quoted(group)} ${place}`
+}
+
+/** The real server lets nothing through that a browser could take for HTML. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+}
+
+function detailsOf({ group, resource, name }: ResourceAttributes): StatusDetails {
+  return {
+    ...(name === '' ? {} : { name }),
+    ...(group === '' ? {} : { group }),
+    ...(resource === '' ? {} : { kind: resource }),
+  }
+}

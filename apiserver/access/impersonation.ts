@@ -1,0 +1,190 @@
+import type { ApiError } from '../../sdk/kube/error.js'
+import type { UserInfo } from '../request.js'
+import { badRequest } from '../status.js'
+import { subdomainName } from '../validation/names.js'
+import { type Attributes, isPath, type ResourceAttributes } from './attributes.js'
+import { type Authorizer, MASTERS } from './authorizer.js'
+import { notAuthorized } from './forbidden.js'
+import { serviceAccountGroups, serviceAccountOf } from './service-account-user.js'
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+const EXTRA_PREFIX = 'impersonate-extra-'
+const NODE_PREFIX = 'system:node:'
+const AUTHENTICATION = 'authentication.k8s.io'
+
+/** Whom the headers ask to act as. */
+interface Wanted {
+  readonly name: string
+  readonly uid: string
+  readonly groups: readonly string[]
+  readonly extra: Readonly<Record<string, readonly string[]>>
+}
+
+/** Between the values of a header that was sent several times. */
+export const HEADER_SEPARATOR = '\n'
+
+/**
+ * The user a request is made as: whoever the `Impersonate-*` headers name, if its sender may act as them, and
+ * the sender where there are none. Throws 400 for headers without a user and 403. First the constrained ways of
+ * https://kep.k8s.io/5284 are tried, then the verb `impersonate`; see
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
+ */
+export function impersonated(authorizer: Authorizer, attributes: Attributes, headers: Headers): UserInfo {
+  const wanted = wantedUser(headers)
+  if (wanted === undefined) return attributes.user
+  let refusal: ApiError | undefined
+  for (const mode of modesFor(wanted, attributes.user)) {
+    const problem = checkMode(authorizer, attributes, { wanted, mode })
+    if (problem === undefined) return actingAs(wanted, mode)
+    refusal ??= problem
+  }
+  throw refusal ?? badRequest(`"${wanted.name}" cannot be impersonated`)
+}
+
+function wantedUser(headers: Headers): Wanted | undefined {
+  const names = Object.keys(headers).filter(
+    (name) => name.startsWith('impersonate-') && headers[name] !== undefined,
+  )
+  if (names.length === 0) return undefined
+  const wanted: Wanted = {
+    name: valuesOf(headers, 'impersonate-user')[0] ?? '',
+    uid: valuesOf(headers, 'impersonate-uid')[0] ?? '',
+    groups: valuesOf(headers, 'impersonate-group'),
+    extra: Object.fromEntries(
+      names
+        .filter((name) => name.startsWith(EXTRA_PREFIX))
+        .map((name) => [extraKey(name), valuesOf(headers, name)]),
+    ),
+  }
+  if (wanted.name !== '') return wanted
+  throw badRequest(`requested ${goUser(wanted)} without impersonating a user name`)
+}
+
+function valuesOf(headers: Headers, name: string): string[] {
+  return headers[name]?.split(HEADER_SEPARATOR) ?? []
+}
+
+function extraKey(header: string): string {
+  const key = header.slice(EXTRA_PREFIX.length)
+  try {
+    return decodeURIComponent(key)
+  } catch (error) {
+    // The real server takes a key as it is when it cannot be decoded.
+    if (error instanceof URIError) return key
+    throw error
+  }
+}
+
+/** The user as Go prints a struct with `%#v`. */
+function goUser({ name, uid, groups, extra }: Wanted): string {
+  const slice = (texts: readonly string[]) =>
+    `[]string{${texts.map((text) => JSON.stringify(text)).join(', ')}}`
+  const shownGroups = groups.length === 0 ? '[]string(nil)' : slice(groups)
+  const entries = Object.entries(extra).map(([key, values]) => `${JSON.stringify(key)}:${slice(values)}`)
+  const shownExtra =
+    entries.length === 0 ? 'map[string][]string(nil)' : `map[string][]string{${entries.join(', ')}}`
+  const fields = `Name:${JSON.stringify(name)}, UID:${JSON.stringify(uid)}, Groups:${shownGroups}, Extra:${shownExtra}`
+  return `&user.DefaultInfo{${fields}}`
+}
+
+/** A way to be allowed to act as someone; `legacy` is the verb `impersonate` alone. */
+type Mode = 'associated-node' | 'arbitrary-node' | 'serviceaccount' | 'user-info' | 'legacy'
+
+function modesFor({ name, uid, groups, extra }: Wanted, requestor: UserInfo): Mode[] {
+  const isBare = uid === '' && groups.length === 0 && Object.keys(extra).length === 0
+  const node = nodeOf(name)
+  if (node !== undefined) {
+    if (!isBare) return ['legacy']
+    const own = requestor.extra?.['authentication.kubernetes.io/node-name'] ?? []
+    const isAssociated = own.length === 1 && own[0] === node && serviceAccountOf(requestor.name) !== undefined
+    return isAssociated ? ['associated-node', 'arbitrary-node', 'legacy'] : ['arbitrary-node', 'legacy']
+  }
+  if (serviceAccountOf(name) === undefined) return ['user-info', 'legacy']
+  return isBare ? ['serviceaccount', 'legacy'] : ['legacy']
+}
+
+function nodeOf(user: string): string | undefined {
+  const name = user.startsWith(NODE_PREFIX) ? user.slice(NODE_PREFIX.length) : ''
+  return name !== '' && subdomainName(name) === undefined ? name : undefined
+}
+
+interface Attempt {
+  readonly wanted: Wanted
+  readonly mode: Mode
+}
+
+/** The first refusal of a way to impersonate, if there is one. */
+function checkMode(
+  authorizer: Authorizer,
+  attributes: Attributes,
+  { wanted, mode }: Attempt,
+): ApiError | undefined {
+  const isLegacy = mode === 'legacy'
+  const verb = isLegacy ? 'impersonate' : `impersonate:${mode}`
+  const on = isLegacy ? [] : [{ ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}` }]
+  const asked = identityChecks(wanted, mode).map((part) => ({ ...part, user: attributes.user, verb }))
+  for (const question of [...on, ...asked]) {
+    const problem = isPath(question) ? undefined : neverAllowed(question, isLegacy)
+    if (problem !== undefined) return notAuthorized(question, problem)
+    const { allowed, reason } = authorizer.authorize(question)
+    if (!allowed) return notAuthorized(question, reason)
+  }
+  return undefined
+}
+
+function neverAllowed({ resource, name, verb }: ResourceAttributes, isLegacy: boolean): string | undefined {
+  if (isLegacy || resource !== 'groups' || !verb.startsWith('impersonate:')) return undefined
+  if (name === '') return 'impersonating the empty string group is not allowed'
+  return name === MASTERS ? 'impersonating the system:masters group is not allowed' : undefined
+}
+
+type Part = Omit<ResourceAttributes, 'user' | 'verb'>
+
+function identityChecks({ name, uid, groups, extra }: Wanted, mode: Mode): Part[] {
+  const group = mode === 'legacy' ? '' : AUTHENTICATION
+  const part = (resource: string, named: string, more: Partial<Part> = {}): Part => {
+    return { group, resource, subresource: '', namespace: '', name: named, ...more }
+  }
+  const extras = Object.entries(extra).flatMap(([subresource, values]) =>
+    values.map((value) => part('userextras', value, { group: AUTHENTICATION, subresource })),
+  )
+  return [
+    userCheck(name, mode, part),
+    ...(uid === '' ? [] : [part('uids', uid, { group: AUTHENTICATION })]),
+    ...groups.map((each) => part('groups', each)),
+    ...extras,
+  ]
+}
+
+type MakePart = (resource: string, name: string, more?: Partial<Part>) => Part
+
+function userCheck(name: string, mode: Mode, part: MakePart): Part {
+  const account = serviceAccountOf(name)
+  if (account !== undefined) return part('serviceaccounts', account.name, { namespace: account.namespace })
+  const node = mode === 'legacy' ? undefined : nodeOf(name)
+  if (node === undefined) return part('users', name)
+  return part('nodes', mode === 'associated-node' ? '*' : node)
+}
+
+function actingAs({ name, uid, groups, extra }: Wanted, mode: Mode): UserInfo {
+  return {
+    name,
+    groups: withStanding(name, groups.length > 0 ? groups : fixedGroups(name, mode)),
+    ...(uid === '' ? {} : { uid }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  }
+}
+
+function fixedGroups(name: string, mode: Mode): string[] {
+  const account = serviceAccountOf(name)
+  if (account !== undefined) return serviceAccountGroups(account.namespace)
+  return mode !== 'legacy' && nodeOf(name) !== undefined ? ['system:nodes'] : []
+}
+
+function withStanding(name: string, groups: readonly string[]): readonly string[] {
+  const unknown = 'system:unauthenticated'
+  if (groups.includes(unknown)) return groups
+  const standing = name === 'system:anonymous' ? unknown : 'system:authenticated'
+  return groups.includes(standing) ? groups : [...groups, standing]
+}

@@ -1,0 +1,105 @@
+import { jsonEqual } from '../../../sdk/kube/json.js'
+import { formatResource } from '../../../sdk/kube/resource.js'
+import type { ResourceRequest } from '../../context.js'
+import { fieldAt, type OpenObject } from '../../kinds/kind-rules.js'
+import { forbidden, notFound } from '../../status.js'
+import { type Authorizer, MASTERS } from '../authorizer.js'
+import { missingRights } from './coverage.js'
+import { listed, type PolicyRule } from './policy-rule.js'
+import { aggregate } from './rbac-authorizer.js'
+import { grantsOf, RBAC_GROUP, roleOf, rulesIn, rulesOfRole } from './role-lookup.js'
+
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+]
+
+/**
+ * Throws 403 when a Role or Binding about to be written would give rights that its writer does not have, and
+ * nothing for any other kind. The verbs `escalate` and `bind` allow it all the same; see
+ * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
+ */
+export function checkEscalation(request: ResourceRequest, next: OpenObject, before?: OpenObject): void {
+  const { resource, user, server } = request
+  if (resource.group !== RBAC_GROUP || !server.authorizer.admitsAnonymous || user.groups.includes(MASTERS))
+    return
+  if (before !== undefined && onlyCollects(next, before)) return
+  if (resource.plural.endsWith('roles')) checkRole(request, next, before)
+  else checkBinding(request, next)
+}
+
+/** Taking off finalizers and owners is what the garbage collector must be able to do. */
+function onlyCollects(next: OpenObject, before: OpenObject): boolean {
+  const bare = ({
+    metadata: { finalizers: _finalizers, ownerReferences: _owners, ...metadata },
+    ...rest
+  }: OpenObject) => {
+    return { ...rest, metadata }
+  }
+  return jsonEqual(bare(next), bare(before))
+}
+
+function checkRole(request: ResourceRequest, next: OpenObject, before: OpenObject | undefined): void {
+  const { resource, target, server } = request
+  const name = target.name
+  if (mayUse(request, server.authorizer, { verb: 'escalate', plural: resource.plural, name })) return
+  confirmHeld(request, next, rulesIn(next))
+  if (!isAggregated(next) && !(before !== undefined && isAggregated(before))) return
+  if (problemWith(request, EVERYTHING) === undefined) return
+  const why = 'must have cluster-admin privileges to use the aggregationRule'
+  throw forbidden(resource, next.metadata.name ?? '', why)
+}
+
+function isAggregated(role: OpenObject): boolean {
+  const selectors = fieldAt(role, 'aggregationRule', 'clusterRoleSelectors')
+  return Array.isArray(selectors) && selectors.length > 0
+}
+
+function checkBinding(request: ResourceRequest, next: OpenObject): void {
+  const { resource, target, server } = request
+  const role = roleOf(next)
+  const plural = role.kind === 'Role' ? 'roles' : 'clusterroles'
+  if (mayUse(request, server.authorizer, { verb: 'bind', plural, name: role.name })) return
+  const rules = rulesOfRole(server.store, role, target.namespace)
+  // The real server's error names the resource of the request, whatever was looked up.
+  if (rules === undefined) throw notFound(resource, role.name)
+  confirmHeld(request, next, rules)
+}
+
+interface Use {
+  readonly verb: string
+  readonly plural: string
+  readonly name: string
+}
+
+function mayUse(
+  { user, target }: ResourceRequest,
+  authorizer: Authorizer,
+  { verb, plural, name }: Use,
+): boolean {
+  const { namespace } = target
+  const about = { group: RBAC_GROUP, resource: plural, subresource: '', namespace, name }
+  return authorizer.authorize({ user, verb, ...about }).allowed
+}
+
+function confirmHeld(request: ResourceRequest, next: OpenObject, wanted: readonly PolicyRule[]): void {
+  const problem = problemWith(request, wanted)
+  if (problem !== undefined) throw forbidden(request.resource, next.metadata.name ?? '', problem)
+}
+
+function problemWith(
+  { user, target, server, resource }: ResourceRequest,
+  wanted: readonly PolicyRule[],
+): string | undefined {
+  const grants = [...grantsOf(server.store, user, target.namespace)]
+  const missing = missingRights(
+    grants.flatMap(({ rules = [] }) => rules),
+    wanted,
+  )
+  if (missing.length === 0) return undefined
+  const lost = grants.filter(({ rules }) => rules === undefined)
+  const errors = aggregate(lost.map(({ role }) => `${formatResource(resource)} "${role.name}" not found`))
+  const unresolved = errors === '' ? '' : `; resolution errors: [${errors.replace(/^\[|\]$/g, '')}]`
+  const who = `user ${JSON.stringify(user.name)} (groups=${listed(user.groups)})`
+  return `${who} is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}${unresolved}`
+}

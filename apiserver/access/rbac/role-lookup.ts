@@ -1,0 +1,80 @@
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import { type OpenObject, recordOf, textAt } from '../../kinds/kind-rules.js'
+import type { UserInfo } from '../../request.js'
+import type { Store } from '../../store/store.js'
+import type { PolicyRule } from './policy-rule.js'
+import { describeSubject, isMeant, type Subject } from './subject.js'
+
+/** The group of Roles and Bindings. */
+export const RBAC_GROUP = 'rbac.authorization.k8s.io'
+
+/** What a binding binds to; a `rbac.authorization.k8s.io/v1 RoleRef`. */
+export interface RoleReference {
+  readonly kind: string
+  readonly name: string
+}
+
+/** The rules one binding gives a user. */
+export interface Grant {
+  /** `undefined` when the role is not there. */
+  readonly rules: readonly PolicyRule[] | undefined
+  readonly role: RoleReference
+  /** For the reason of a decision, for example `RoleBinding "b/ns" of Role "r" to User "u"`. */
+  describe(): string
+}
+
+/** What bindings a user has: cluster-wide ones, then those in the namespace if one is given. */
+export function* grantsOf(store: Store, user: UserInfo, namespace: string): Generator<Grant> {
+  yield* grantsIn(store, { storage: `clusterrolebindings.${RBAC_GROUP}`, user, namespace: '' })
+  if (namespace !== '') yield* grantsIn(store, { storage: `rolebindings.${RBAC_GROUP}`, user, namespace })
+}
+
+interface Where {
+  readonly storage: string
+  readonly user: UserInfo
+  readonly namespace: string
+}
+
+function* grantsIn(store: Store, { storage, user, namespace }: Where): Generator<Grant> {
+  const prefix = namespace === '' ? '' : `${namespace}/`
+  for (const { object } of store.collection(storage).scan(prefix)) {
+    const subject = subjectsOf(object).find((each) => isMeant(each, user, namespace))
+    if (subject === undefined) continue
+    const role = roleOf(object)
+    const describe = () => {
+      const { name = '' } = object.metadata
+      const binding = namespace === '' ? `ClusterRoleBinding "${name}"` : `RoleBinding "${name}/${namespace}"`
+      return `${binding} of ${role.kind} "${role.name}" to ${describeSubject(subject, namespace)}`
+    }
+    yield { rules: rulesOfRole(store, role, namespace), role, describe }
+  }
+}
+
+function subjectsOf(object: KubeObject): readonly Subject[] {
+  const { subjects } = object as OpenObject
+  return Array.isArray(subjects) ? (subjects as Subject[]) : []
+}
+
+/** The role a binding refers to. */
+export function roleOf(binding: KubeObject): RoleReference {
+  return { kind: textAt(binding, 'roleRef', 'kind'), name: textAt(binding, 'roleRef', 'name') }
+}
+
+/** The rules of the role that a binding in `namespace` refers to, `undefined` when it is not there. */
+export function rulesOfRole(
+  store: Store,
+  { kind, name }: RoleReference,
+  namespace: string,
+): readonly PolicyRule[] | undefined {
+  const found =
+    kind === 'Role'
+      ? store.collection(`roles.${RBAC_GROUP}`).get(`${namespace}/${name}`)
+      : store.collection(`clusterroles.${RBAC_GROUP}`).get(name)
+  return found && rulesIn(found.object)
+}
+
+/** The rules a Role or ClusterRole has. */
+export function rulesIn(role: KubeObject): readonly PolicyRule[] {
+  const { rules } = role as OpenObject
+  return Array.isArray(rules) ? rules.map(recordOf) : []
+}

@@ -1,0 +1,181 @@
+import type { KubeObject, ObjectMeta } from '../../../sdk/kube/object.js'
+import type { ServerClock } from '../../clock.js'
+import type { Identity } from '../../identity.js'
+import { fieldAt, textAt } from '../../kinds/kind-rules.js'
+import type { UserInfo } from '../../request.js'
+import type { Store } from '../../store/store.js'
+import { serviceAccountGroups, serviceAccountUser } from '../service-account-user.js'
+import { type Claims, JwtSigner } from './jwt.js'
+
+/** Who issues the tokens, and whom they are for unless they say otherwise. */
+export const ISSUER = 'https://kubernetes.default.svc.cluster.local'
+
+const LEGACY_ISSUER = 'kubernetes/serviceaccount'
+/** Clocks may differ by this much. */
+const LEEWAY_SECONDS = 60
+const EXTRA = 'authentication.kubernetes.io'
+
+/** A token that is asked for. */
+export interface TokenWish {
+  readonly account: ObjectMeta
+  readonly audiences: readonly string[]
+  readonly expirationSeconds: number
+  /** Objects without which the token is void. */
+  readonly bound: { readonly pod?: ObjectMeta; readonly secret?: ObjectMeta; readonly node?: ObjectMeta }
+}
+
+/** Whose a token is and for whom, or why it is nobody's. */
+export type TokenOwner =
+  | { readonly user: UserInfo; readonly audiences: readonly string[] }
+  | { readonly problem: string }
+
+/** What {@link ServiceAccountTokens} works with. */
+export interface TokenServices {
+  readonly store: Store
+  readonly clock: ServerClock
+  readonly identity: Identity
+}
+
+/**
+ * Issues and checks the tokens of service accounts, as `pkg/serviceaccount` of Kubernetes v1.36 does: those of
+ * a TokenRequest (https://kep.k8s.io/1205), and the endless ones that are kept in Secrets.
+ */
+export class ServiceAccountTokens {
+  readonly #signer = new JwtSigner()
+  readonly #services: TokenServices
+
+  constructor(services: TokenServices) {
+    this.#services = services
+  }
+
+  /** A token that expires. */
+  issue({ account, audiences, expirationSeconds, bound }: TokenWish): string {
+    const now = this.#seconds()
+    const { namespace = '', name = '' } = account
+    const references = Object.entries(bound).map(([kind, metadata]) => [kind, referenceTo(metadata)])
+    return this.#signer.sign({
+      aud: audiences,
+      exp: now + expirationSeconds,
+      iat: now,
+      iss: ISSUER,
+      jti: this.#services.identity.uid(),
+      'kubernetes.io': { namespace, ...Object.fromEntries(references), serviceaccount: referenceTo(account) },
+      nbf: now,
+      sub: serviceAccountUser(namespace, name),
+    })
+  }
+
+  /** The token that belongs into a Secret: it lives as long as that does. */
+  issueForSecret({ namespace = '', name = '', uid = '' }: ObjectMeta, secret: string): string {
+    const prefix = 'kubernetes.io/serviceaccount'
+    return this.#signer.sign({
+      iss: LEGACY_ISSUER,
+      [`${prefix}/namespace`]: namespace,
+      [`${prefix}/secret.name`]: secret,
+      [`${prefix}/service-account.name`]: name,
+      [`${prefix}/service-account.uid`]: uid,
+      sub: serviceAccountUser(namespace, name),
+    })
+  }
+
+  /** Whose token it is; `undefined` when it was not issued here. */
+  ownerOf(token: string): TokenOwner | undefined {
+    const claims = this.#signer.read(token)
+    if (claims === undefined) return undefined
+    return claims.iss === LEGACY_ISSUER ? this.#legacyOwner(claims, token) : this.#owner(claims)
+  }
+
+  /** The public half of the signing key, as `/openid/v1/jwks` tells it. */
+  keySet(): object {
+    return this.#signer.keySet()
+  }
+
+  #owner(claims: Claims): TokenOwner {
+    const told = fieldAt(claims, 'kubernetes.io')
+    const namespace = textAt(told, 'namespace')
+    const name = textAt(told, 'serviceaccount', 'name')
+    const problem =
+      this.#timeProblem(claims) ??
+      this.#accountProblem(told, namespace) ??
+      this.#boundProblem(told, namespace)
+    if (problem !== undefined) return { problem }
+    const user = {
+      name: serviceAccountUser(namespace, name),
+      uid: textAt(told, 'serviceaccount', 'uid'),
+      groups: [...serviceAccountGroups(namespace), 'system:authenticated'],
+      extra: extraOf(claims, told),
+    }
+    return { user, audiences: Array.isArray(claims.aud) ? claims.aud.map(String) : [] }
+  }
+
+  #timeProblem({ exp, nbf }: Claims): string | undefined {
+    const now = this.#seconds()
+    if (now > Number(exp) + LEEWAY_SECONDS) return 'service account token has expired'
+    return now + LEEWAY_SECONDS < Number(nbf) ? 'service account token is not valid yet' : undefined
+  }
+
+  #accountProblem(told: unknown, namespace: string): string | undefined {
+    const name = textAt(told, 'serviceaccount', 'name')
+    const claimed = textAt(told, 'serviceaccount', 'uid')
+    const uid = this.#find('serviceaccounts', `${namespace}/${name}`)?.metadata.uid
+    if (uid === undefined) return `serviceaccounts "${name}" not found`
+    return uid === claimed ? undefined : `service account UID (${uid}) does not match claim (${claimed})`
+  }
+
+  #boundProblem(told: unknown, namespace: string): string | undefined {
+    const kinds = fieldAt(told, 'pod') === undefined ? ['secret', 'node'] : ['pod', 'secret']
+    for (const kind of kinds) {
+      if (fieldAt(told, kind) === undefined) continue
+      const name = textAt(told, kind, 'name')
+      const claimed = textAt(told, kind, 'uid')
+      const uid = this.#find(`${kind}s`, kind === 'node' ? name : `${namespace}/${name}`)?.metadata.uid
+      if (uid === undefined) return 'service account token has been invalidated'
+      if (uid !== claimed) return uidMismatch(kind, uid, claimed)
+    }
+    return undefined
+  }
+
+  #legacyOwner(claims: Claims, token: string): TokenOwner {
+    const claim = (name: string) => String(claims[`kubernetes.io/serviceaccount/${name}`] ?? '')
+    const namespace = claim('namespace')
+    const [account, uid] = [claim('service-account.name'), claim('service-account.uid')]
+    const secret = this.#find('secrets', `${namespace}/${claim('secret.name')}`)
+    if (secret === undefined) return { problem: 'Token has been invalidated' }
+    if (Buffer.from(textAt(secret, 'data', 'token'), 'base64').toString('utf8') !== token) {
+      return { problem: "Token does not match server's copy" }
+    }
+    const found = this.#find('serviceaccounts', `${namespace}/${account}`)?.metadata.uid
+    if (found === undefined) return { problem: `serviceaccounts "${account}" not found` }
+    if (found !== uid) return { problem: `ServiceAccount UID (${found}) does not match claim (${uid})` }
+    const groups = [...serviceAccountGroups(namespace), 'system:authenticated']
+    return { user: { name: serviceAccountUser(namespace, account), uid, groups }, audiences: [ISSUER] }
+  }
+
+  #find(storage: string, key: string): KubeObject | undefined {
+    return this.#services.store.collection(storage).get(key)?.object
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#services.clock.date().getTime() / 1000)
+  }
+}
+
+function uidMismatch(kind: string, uid: string, claimed: string): string {
+  return `${kind} UID (${uid}) does not match service account ${kind} ref claim (${claimed})`
+}
+
+function referenceTo({ name = '', uid }: ObjectMeta): object {
+  return uid === undefined ? { name } : { name, uid }
+}
+
+function extraOf(claims: Claims, told: unknown): Record<string, readonly string[]> {
+  const given = [
+    ['credential-id', claims.jti === undefined ? '' : `JTI=${claims.jti}`],
+    ['node-name', textAt(told, 'node', 'name')],
+    ['node-uid', textAt(told, 'node', 'uid')],
+    ['pod-name', textAt(told, 'pod', 'name')],
+    ['pod-uid', textAt(told, 'pod', 'uid')],
+  ] as const
+  const set = given.filter(([, value]) => value !== '')
+  return Object.fromEntries(set.map(([key, value]) => [`${EXTRA}/${key}`, [value]]))
+}

@@ -1,0 +1,60 @@
+import type { KubeObject } from '../sdk/kube/object.js'
+import type { Authorizer } from './access/authorizer.js'
+import type { ServiceAccountTokens } from './access/tokens/service-account-tokens.js'
+import type { TokenAuthenticator } from './access/tokens/token-authenticator.js'
+import type { ServerClock } from './clock.js'
+import type { Identity } from './identity.js'
+import type { KindServices } from './kinds/kind-rules.js'
+import type { Registry } from './registry.js'
+import type { UserInfo } from './request.js'
+import type { ResourceTarget } from './request-info.js'
+import type { ServedResource } from './served-resource.js'
+import type { ReadableStore } from './store/readable.js'
+import type { Store } from './store/store.js'
+
+/** The parts of one server that the verbs and controllers work on. */
+export interface ServerParts extends KindServices {
+  readonly store: Store
+  readonly registry: Registry
+  readonly clock: ServerClock
+  readonly identity: Identity
+  readonly authorizer: Authorizer
+  /** Issues the tokens of service accounts. */
+  readonly issuer: ServiceAccountTokens
+  /** Knows whose a bearer token is. */
+  readonly tokens: TokenAuthenticator
+  /** Milliseconds between the bookmarks of a watch. */
+  readonly bookmarkIntervalMs: number
+  /** Milliseconds after which a watch without `timeoutSeconds` ends. */
+  readonly watchTimeoutMs: number
+  /** Ends every watch when the server closes or goes back to a snapshot. */
+  readonly closing: AbortSignal
+}
+
+/** A request for a resource that exists, from a caller that is known. */
+export interface ResourceRequest {
+  readonly server: ServerParts
+  /** Where gets, lists and watches look; the server's store unless a fault rule shows the past. */
+  readonly reads: ReadableStore
+  readonly resource: ServedResource
+  readonly target: ResourceTarget
+  readonly query: URLSearchParams
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string | Uint8Array | undefined
+  readonly user: UserInfo
+  readonly signal: AbortSignal | undefined
+  /** What the caller is told beside the answer. */
+  readonly warnings: string[]
+  /** Takes a sentence for each key that comes twice in a map of a YAML body. */
+  readonly repeatedKeys: string[]
+}
+
+/** Where an object is kept in its collection. */
+export function storageKey(namespace: string, name: string): string {
+  return namespace === '' ? name : `${namespace}/${name}`
+}
+
+/** Where an object is kept, by its own metadata. */
+export function keyOfObject({ metadata }: KubeObject): string {
+  return storageKey(metadata.namespace ?? '', metadata.name ?? '')
+}

@@ -1,0 +1,224 @@
+import { setMaxListeners } from 'node:events'
+import { stringifyJson } from '../../sdk/kube/json.js'
+import { formatTime } from '../clock.js'
+import type { ServerParts } from '../context.js'
+import { withAcceptedNames } from '../custom/definition/accepted-names.js'
+import { type Condition, conditionIs, withCondition } from '../custom/definition/conditions.js'
+import { versionsOf } from '../custom/definition/definition.js'
+import { servedVersions } from '../custom/served-versions.js'
+import { CLEANUP_FINALIZER } from '../kinds/custom-resource-definition.js'
+import { fieldAt, type OpenObject, textAt } from '../kinds/kind-rules.js'
+import type { ServedResource } from '../served-resource.js'
+import type { Change, Entry } from '../store/entry.js'
+import { deleteEntry } from '../verbs/delete.js'
+import { trackChange } from '../verbs/managing.js'
+import { internalRequest } from './internal-request.js'
+
+/** Where CustomResourceDefinitions are kept. */
+export const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
+
+const ESTABLISHED: Condition = {
+  type: 'Established',
+  status: 'True',
+  reason: 'InitialNamesAccepted',
+  message: 'the initial names have been accepted',
+}
+const DELETING: Condition = {
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionInProgress',
+  message: 'CustomResource deletion is in progress',
+}
+const EMPTIED: Condition = {
+  type: 'Terminating',
+  status: 'False',
+  reason: 'InstanceDeletionCompleted',
+  message: 'removed all instances',
+}
+const NEVER_SERVED: Condition = {
+  type: 'Terminating',
+  status: 'False',
+  reason: 'NeverEstablished',
+  message: 'resource was never established',
+}
+
+/** What is served for a definition now. */
+interface Serving {
+  /** What it was made from. */
+  readonly text: string
+  readonly isTerminating: boolean
+  /** Ends the watches of what is served no longer. */
+  readonly retiring: AbortController
+}
+
+/** From when on objects were stored in a version. */
+interface Period {
+  readonly version: string | undefined
+  /** The last revision before. */
+  readonly after: number
+}
+
+/**
+ * Does for CustomResourceDefinitions what the controllers inside a kube-apiserver do: accepts their names,
+ * serves what they define, and empties them before they go. One step, one write, as those do.
+ */
+export class CustomResources {
+  readonly #server: ServerParts
+  /** Definitions that wait for their last objects, by where those are kept. */
+  readonly #emptying = new Map<string, string>()
+  readonly #served = new Map<string, Serving>()
+  readonly #periods = new Map<string, Period[]>()
+
+  constructor(server: ServerParts) {
+    this.#server = server
+  }
+
+  /** Whether a change is one that {@link follow} must hear of. */
+  concerns(storage: string, { type }: Change): boolean {
+    return storage === DEFINITIONS || (type === 'DELETED' && this.#emptying.has(storage))
+  }
+
+  /** Takes the next step for the definition that a change is about. */
+  follow(storage: string, { type, entry }: Change): void {
+    const key = storage === DEFINITIONS ? entry.key : (this.#emptying.get(storage) ?? '')
+    const found = this.#definitions.get(key)
+    if (found !== undefined) this.#step(found)
+    else if (storage === DEFINITIONS && type === 'DELETED') this.#forget(key)
+  }
+
+  get #definitions() {
+    return this.#server.store.collection(DEFINITIONS)
+  }
+
+  #step(entry: Entry): void {
+    const definition = entry.object as OpenObject
+    const isServed = conditionIs(definition, 'Established', 'True')
+    this.#serve(entry.key, isServed ? definition : undefined)
+    if (definition.metadata.finalizers?.includes(CLEANUP_FINALIZER) === true && isDeleted(definition)) {
+      this.#finish(entry, isServed)
+      return
+    }
+    const all = [...this.#definitions.scan()].map(({ object }) => object as OpenObject)
+    const named = withAcceptedNames(definition, all, this.#now)
+    if (named !== definition) this.#put(entry, named)
+    else if (!isServed && conditionIs(definition, 'NamesAccepted', 'True')) {
+      this.#put(entry, withCondition(definition, ESTABLISHED, this.#now))
+    }
+  }
+
+  /** Serves what a definition says; when it comes to say something else, watches of the old end. */
+  #serve(key: string, definition: OpenObject | undefined): void {
+    const before = this.#served.get(key)
+    const text = definition === undefined ? undefined : servingText(definition)
+    const isTerminating = definition !== undefined && conditionIs(definition, 'Terminating', 'True')
+    if (before?.text === text && before?.isTerminating === isTerminating) return
+    const retiring = before?.text === text ? before?.retiring : this.#retire(before)
+    if (definition === undefined || text === undefined || retiring === undefined) {
+      this.#served.delete(key)
+      this.#server.registry.setCustom(key, [])
+      return
+    }
+    this.#served.set(key, { text, isTerminating, retiring })
+    const storedAs = this.#storedAs(key, definition)
+    this.#server.registry.setCustom(key, servedVersions(definition, { storedAs, retired: retiring.signal }))
+  }
+
+  #retire(before: Serving | undefined): AbortController {
+    before?.retiring.abort()
+    const retiring = new AbortController()
+    // Every open watch listens.
+    setMaxListeners(0, retiring.signal)
+    return retiring
+  }
+
+  /** Objects stay in the version they were written in when another becomes the one to store them in. */
+  #storedAs(key: string, definition: OpenObject): (revision: number) => string | undefined {
+    const periods = this.#periods.get(key) ?? []
+    const version = versionsOf(definition).find(({ storage }) => storage)?.name
+    if (periods.at(-1)?.version !== version) periods.push({ version, after: this.#server.store.revision })
+    this.#periods.set(key, periods)
+    return (revision) => periods.findLast(({ after }) => revision > after)?.version
+  }
+
+  get #now(): string {
+    return formatTime(this.#server.clock.date())
+  }
+
+  #put({ key, object }: Entry, definition: OpenObject): Entry {
+    const copy = { ...definition, metadata: { ...definition.metadata } }
+    this.#track(object as OpenObject, copy)
+    return this.#server.store.put(DEFINITIONS, key, copy)
+  }
+
+  /** Says in the metadata that the server itself wrote the status. */
+  #track(before: OpenObject, next: OpenObject): void {
+    const resource = this.#server.registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
+    if (resource === undefined || before.metadata.managedFields === undefined) return
+    const request = internalRequest(this.#server, {
+      resource,
+      subresource: 'status',
+      caller: 'kube-apiserver',
+    })
+    trackChange(request, { before, next, given: undefined })
+  }
+
+  #finish(entry: Entry, isServed: boolean): void {
+    const definition = entry.object as OpenObject
+    const storage = storageOf(definition)
+    const waits = isServed && this.#server.store.collection(storage).size > 0
+    if (waits && !this.#emptying.has(storage)) {
+      this.#emptying.set(storage, entry.key)
+      this.#put(entry, withCondition(definition, DELETING, this.#now))
+      this.#deleteObjects(storage)
+      return
+    }
+    if (!waits) this.#release(entry, isServed ? EMPTIED : NEVER_SERVED)
+  }
+
+  #deleteObjects(storage: string): void {
+    const { registry, store } = this.#server
+    const resource = registry.stored().find((each) => each.storage === storage)
+    if (resource === undefined) return
+    for (const entry of [...store.collection(storage).scan()]) this.#deleteObject(resource, entry)
+  }
+
+  #deleteObject(resource: ServedResource, entry: Entry): void {
+    const { name = '', namespace = '', deletionTimestamp } = entry.object.metadata
+    if (deletionTimestamp !== undefined) return
+    const request = internalRequest(this.#server, { resource, namespace, name })
+    deleteEntry(request, entry, { dryRun: false, propagation: 'Background' })
+  }
+
+  /** Lets a definition go that nothing holds any more, unless somebody else's finalizer does. */
+  #release(entry: Entry, condition: Condition): void {
+    const definition = entry.object as OpenObject
+    const last = withCondition(definition, condition, this.#now)
+    const finalizers = definition.metadata.finalizers?.filter((each) => each !== CLEANUP_FINALIZER) ?? []
+    delete last.metadata.finalizers
+    if (finalizers.length > 0) this.#put(entry, { ...last, metadata: { ...last.metadata, finalizers } })
+    else this.#server.store.remove(DEFINITIONS, entry, last)
+  }
+
+  /** Takes away what a definition served; names it held are free for others of its group. */
+  #forget(key: string): void {
+    this.#serve(key, undefined)
+    this.#emptying.delete(key)
+    this.#periods.delete(key)
+    for (const other of [...this.#definitions.scan()]) this.#step(other)
+  }
+}
+
+/** All of a definition that open watches depend on. */
+function servingText(definition: OpenObject): string {
+  const names = fieldAt(definition, 'status', 'acceptedNames')
+  return stringifyJson([definition.spec, names])
+}
+
+function isDeleted({ metadata }: OpenObject): boolean {
+  return metadata.deletionTimestamp !== undefined
+}
+
+/** The name of a definition is also where its objects are kept. */
+function storageOf(definition: OpenObject): string {
+  return `${textAt(definition, 'spec', 'names', 'plural')}.${textAt(definition, 'spec', 'group')}`
+}

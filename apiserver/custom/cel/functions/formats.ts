@@ -1,0 +1,80 @@
+import { labelKeyProblems, labelValueProblems } from '../../../../sdk/kube/label-syntax.js'
+import { labelName, type NameRule, rfc1035Label, subdomainName } from '../../../validation/names.js'
+import { checkFormat } from '../../formats.js'
+import { type CelEnvironment, celLibrary } from '../cel-library.js'
+import { Comparable } from '../equality.js'
+import { addFunctions, addNamespace } from './function-library.js'
+
+/** Says what is wrong with a text. */
+type Problems = (text: string) => readonly string[]
+
+/** A named way to write a text. */
+class Format extends Comparable {
+  readonly name: string
+  readonly problems: Problems
+
+  constructor(name: string, problems: Problems) {
+    super()
+    this.name = name
+    this.problems = problems
+  }
+
+  override equals(other: unknown): boolean {
+    return other instanceof Format && other.name === this.name
+  }
+}
+
+const byRule =
+  (rule: NameRule): Problems =>
+  (text) => {
+    const problem = rule(text)
+    return problem === undefined ? [] : [problem]
+  }
+
+const ofSchema =
+  (format: string, problem: string): Problems =>
+  (text) =>
+    checkFormat(text, { type: 'string', format }, '') === undefined ? [] : [problem]
+
+/** A prefix may end with a dash, because something follows. */
+const prefixOf =
+  (rule: NameRule): Problems =>
+  (text) =>
+    byRule(rule)(text.replace(/-+$/, 'a'))
+
+const RULES: Readonly<Record<string, Problems>> = {
+  dns1123Label: byRule(labelName),
+  dns1123Subdomain: byRule(subdomainName),
+  dns1035Label: byRule(rfc1035Label),
+  qualifiedName: labelKeyProblems,
+  dns1123LabelPrefix: prefixOf(labelName),
+  dns1123SubdomainPrefix: prefixOf(subdomainName),
+  dns1035LabelPrefix: prefixOf(rfc1035Label),
+  labelValue: labelValueProblems,
+  uri: ofSchema('uri', 'invalid URI for request'),
+  uuid: ofSchema('uuid', 'does not match the UUID format'),
+  byte: ofSchema('byte', 'invalid base64'),
+  date: ofSchema('date', 'invalid date'),
+  datetime: ofSchema('date-time', 'invalid datetime'),
+}
+
+const FORMAT = 'kubernetes.NamedFormat'
+
+/** Adds Kubernetes' named formats. */
+export function addFormats(environment: CelEnvironment): void {
+  const formats = new Map(Object.entries(RULES).map(([name, problems]) => [name, new Format(name, problems)]))
+  const { Optional } = celLibrary()
+  environment.registerType(FORMAT, { ctor: Format, fields: {} })
+  const constants = [...formats].map(([name, format]) => [`${name}(): ${FORMAT}`, () => format])
+  const functions = {
+    ...Object.fromEntries(constants),
+    [`named(string): optional<${FORMAT}>`]: (name: string) => Optional.of(formats.get(name)),
+  }
+  addNamespace(environment, { name: 'format', functions })
+  addFunctions(environment, {
+    [`${FORMAT}.validate(string): optional<list<string>>`]: ({ problems }: Format, text: string) => {
+      const found = problems(text)
+      return Optional.of(found.length === 0 ? undefined : found)
+    },
+  })
+}

@@ -1,0 +1,230 @@
+import { jsonEqual } from '../../../sdk/kube/json.js'
+import { isObject } from '../rewrite.js'
+import { additionalOf, type Schema } from '../schema.js'
+import { type CelEnvironment, celLibrary } from './cel-library.js'
+import { Comparable, celConcat, celEqual, type ListKind, listOfKind } from './equality.js'
+import { escapedName, isKeyword } from './property-names.js'
+
+/** What values of a schema are to rules: the name of their CEL type, and how they are made from JSON. */
+export interface ValueType {
+  readonly name: string
+  of(json: unknown): unknown
+}
+
+interface Field {
+  /** The property's own name. */
+  readonly property: string
+  readonly type: ValueType
+}
+
+type Fields = ReadonlyMap<string, Field>
+
+const READ = Symbol('read')
+
+/** An object with declared fields. They are made when a rule asks for them; most never are. */
+abstract class Structure extends Comparable {
+  readonly #json: Readonly<Record<string, unknown>>
+  readonly #fields: Fields
+  readonly #made = new Map<string, unknown>()
+
+  constructor(json: Readonly<Record<string, unknown>>, fields: Fields) {
+    super()
+    this.#json = json
+    this.#fields = fields
+  }
+
+  [READ](name: string): unknown {
+    if (this.#made.has(name)) return this.#made.get(name)
+    const field = this.#fields.get(name)
+    if (field === undefined || !Object.hasOwn(this.#json, field.property)) return undefined
+    const json = this.#json[field.property]
+    // A field that is null is not there.
+    const value = json === null ? undefined : field.type.of(json)
+    this.#made.set(name, value)
+    return value
+  }
+
+  override equals(other: unknown): boolean {
+    if (!(other instanceof Structure) || !jsonEqual(this.#rest(), other.#rest())) return false
+    return [...this.#fields.keys()].every((name) => celEqual(this[READ](name), other[READ](name)))
+  }
+
+  /** What no rule can name. */
+  #rest(): object {
+    const named = new Set([...this.#fields.values()].map(({ property }) => property))
+    return Object.fromEntries(Object.entries(this.#json).filter(([name]) => !named.has(name)))
+  }
+}
+
+const STRING = scalar('string')
+const ROOT_FIELDS: readonly (readonly [string, Field])[] = [
+  ['apiVersion', { property: 'apiVersion', type: STRING }],
+  ['kind', { property: 'kind', type: STRING }],
+]
+const METADATA: Schema = {
+  type: 'object',
+  properties: { name: { type: 'string' }, generateName: { type: 'string' } },
+}
+
+/**
+ * Declares the types of one schema in an environment, as `pkg/cel/common/schemas.go` of k8s.io/apiserver v0.36.3
+ * does. What rules cannot speak of, because nothing says what it is, has no type.
+ */
+export class TypeDeclarations {
+  readonly #environment: CelEnvironment
+  readonly #known = new Map<Schema, ValueType | undefined>()
+  readonly #operators = new Set<string>()
+  #objects = 0
+
+  readonly #hasListKinds: boolean
+
+  /**
+   * Declares in an environment that nobody has made a copy of yet. With `hasListKinds` sets and map lists compare and
+   * add as such; the library then knows no lists without elements.
+   */
+  constructor(environment: CelEnvironment, hasListKinds: boolean) {
+    this.#environment = environment
+    this.#hasListKinds = hasListKinds
+  }
+
+  /** The type of a schema's values; `isRoot` for whole resources, which have a kind and a name. */
+  typeOf(schema: Schema, isRoot = schema['x-kubernetes-embedded-resource'] === true): ValueType | undefined {
+    if (this.#known.has(schema)) return this.#known.get(schema)
+    const type = this.#declare(schema, isRoot)
+    this.#known.set(schema, type)
+    return type
+  }
+
+  #declare(schema: Schema, isRoot: boolean): ValueType | undefined {
+    if (schema['x-kubernetes-int-or-string'] === true) return INT_OR_STRING
+    if (schema.type === 'array') return this.#listOf(schema)
+    if (schema.type !== 'object') return TypeDeclarations.#scalarOf(schema)
+    const additional = additionalOf(schema)
+    if (additional !== undefined) return mapOf(nullable(additional, this.typeOf(additional)))
+    return this.#objectOf(schema, isRoot)
+  }
+
+  static #scalarOf({ type = '', format = '' }: Schema): ValueType | undefined {
+    return type === 'string' ? (FORMATTED[format] ?? STRING) : SCALARS[type]
+  }
+
+  #listOf(schema: Schema): ValueType | undefined {
+    const { items } = schema
+    const item = items === undefined ? undefined : nullable(items, this.typeOf(items))
+    if (item === undefined) return undefined
+    const kind = this.#hasListKinds ? kindOf(schema) : undefined
+    const name = `list<${item.name}>`
+    if (kind !== undefined) {
+      this.#operator(`${name} == ${name}: bool`, celEqual)
+      this.#operator(`${name} + ${name}: ${name}`, celConcat as (a: unknown, b: unknown) => unknown)
+    }
+    const elements = (json: unknown) => (Array.isArray(json) ? json.map((each) => item.of(each)) : json)
+    return {
+      name,
+      of: (json) => (Array.isArray(json) ? listOfKind(elements(json) as unknown[], kind) : json),
+    }
+  }
+
+  #objectOf({ properties = {} }: Schema, isRoot: boolean): ValueType {
+    const isComplete = hasAll(properties.metadata, METADATA)
+    const fields = new Map<string, Field>(isRoot ? ROOT_FIELDS : [])
+    if (isRoot) fields.set('metadata', { property: 'metadata', type: this.#objectOf(METADATA, false) })
+    for (const [property, schema] of Object.entries(properties)) {
+      if (isRoot && property === 'metadata' && !isComplete) continue
+      const name = escapedName(property)
+      const type = this.typeOf(schema)
+      // The library finds a value's type by its `constructor`.
+      if (name === undefined || type === undefined || name === 'constructor') continue
+      fields.set(name, { property, type })
+      if (isKeyword(property)) fields.set(property, { property, type })
+    }
+    return this.#register(fields)
+  }
+
+  #register(fields: Fields): ValueType {
+    const name = `Object${this.#objects++}`
+    const made = structureClass(fields)
+    const types = Object.fromEntries([...fields].map(([field, { type }]) => [field, type.name]))
+    this.#environment.registerType(name, { ctor: made, fields: types })
+    this.#operator(`${name} == ${name}: bool`, celEqual)
+    this.#operator(`${name} == null: bool`, () => false)
+    return { name, of: (json) => (isObject(json) ? new made(json) : json) }
+  }
+
+  /** Lists of one type stand in many places of a schema. */
+  #operator(signature: string, handler: (left: unknown, right: unknown) => unknown): void {
+    if (this.#operators.has(signature)) return
+    this.#operators.add(signature)
+    this.#environment.registerOperator(signature, handler)
+  }
+}
+
+/** Whether a schema has all the properties of another. */
+function hasAll(schema: Schema | undefined, { properties = {} }: Schema): boolean {
+  return Object.keys(properties).every((name) => schema?.properties?.[name] !== undefined)
+}
+
+function structureClass(fields: Fields): new (json: Readonly<Record<string, unknown>>) => Structure {
+  const made = class extends Structure {
+    constructor(json: Readonly<Record<string, unknown>>) {
+      super(json, fields)
+    }
+  }
+  for (const name of fields.keys()) {
+    Object.defineProperty(made.prototype, name, {
+      get(this: Structure) {
+        return this[READ](name)
+      },
+    })
+  }
+  return made
+}
+
+function kindOf(schema: Schema): ListKind | undefined {
+  const type = schema['x-kubernetes-list-type']
+  if (type !== 'set' && type !== 'map') return undefined
+  const keys = (schema['x-kubernetes-list-map-keys'] ?? []).flatMap((key) => escapedName(key) ?? [])
+  return { type, keys }
+}
+
+function mapOf(value: ValueType | undefined): ValueType | undefined {
+  if (value === undefined) return undefined
+  const entries = (json: Readonly<Record<string, unknown>>) =>
+    Object.entries(json).map(([key, member]) => [key, value.of(member)] as const)
+  return {
+    name: `map<string, ${value.name}>`,
+    of: (json) => (isObject(json) ? new Map(entries(json)) : json),
+  }
+}
+
+/** Of elements and members of maps that may be null only the value itself says what it is. */
+function nullable(schema: Schema, type: ValueType | undefined): ValueType | undefined {
+  return type === undefined || schema.nullable !== true
+    ? type
+    : { name: 'dyn', of: (json) => orNull(json, type) }
+}
+
+const orNull = (json: unknown, type: ValueType) => (json === null ? null : type.of(json))
+
+function scalar(name: string, of: (json: unknown) => unknown = (json) => json): ValueType {
+  return { name, of }
+}
+
+/** An integer is a bigint to CEL; what is none has been told by the schema. */
+const integerOf = (json: unknown) => (Number.isInteger(json) ? BigInt(json as number) : json)
+
+const INT_OR_STRING = scalar('dyn', integerOf)
+const SCALARS: Readonly<Record<string, ValueType>> = {
+  boolean: scalar('bool'),
+  integer: scalar('int', integerOf),
+  number: scalar('double', (json) => (typeof json === 'bigint' ? Number(json) : json)),
+}
+const TIMESTAMP = scalar('google.protobuf.Timestamp', (json) => new Date(String(json)))
+const FORMATTED: Readonly<Record<string, ValueType>> = {
+  byte: scalar('bytes', (json) => Buffer.from(String(json), 'base64')),
+  date: TIMESTAMP,
+  'date-time': TIMESTAMP,
+  duration: scalar('google.protobuf.Duration', (json) =>
+    celLibrary().evaluate('duration(text)', { text: json }),
+  ),
+}

@@ -1,0 +1,173 @@
+import { jsonEqual } from '../../../sdk/kube/json.js'
+import {
+  duplicate,
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  required,
+} from '../../validation/field-error.js'
+import { correlatedElement, correlatedMember, type Old } from '../correlation.js'
+import { isObject } from '../rewrite.js'
+import type { Rule, Schema } from '../schema.js'
+import { celLibrary } from './cel-library.js'
+import type { CompiledRule, RuleInput } from './compile-rule.js'
+import { runtimeErrorText } from './error-texts.js'
+import { normalizedPath } from './field-path.js'
+import type { RuleNode } from './rule-tree.js'
+
+/** What the message of a rule may have; see `MaxEvaluatedMessageExpressionSizeBytes` of k8s.io/apiserver. */
+const MAX_MESSAGE_BYTES = 5 * 1024
+
+/** Where a value stands. */
+interface Place {
+  readonly path: string
+  /** What the value was before an update, where that can be told. */
+  readonly old: Old | undefined
+  /** Whether this or something around it stayed what it was: such a value may stay wrong. */
+  readonly isUnchanged: () => boolean
+}
+
+/**
+ * Asks every rule about a value and what is in it, in the order and the words of
+ * `pkg/apiserver/schema/cel/validation.go` of k8s.io/apiextensions-apiserver v0.36.3. Costs are not counted.
+ */
+export function validateRules(node: RuleNode, value: unknown, old: Old | undefined): FieldError[] {
+  return validateNode(node, value, { path: '', old, isUnchanged: unchanged(value, old) })
+}
+
+const unchanged = (value: unknown, old: Old | undefined) => () =>
+  old !== undefined && jsonEqual(value, old.value)
+
+function validateNode(node: RuleNode, value: unknown, place: Place): FieldError[] {
+  if (value === null || value === undefined) return []
+  const errors = node.rules.length === 0 ? [] : validateOwn(node, value, place)
+  if (Array.isArray(value)) return [...errors, ...validateElements(node, value, place)]
+  return isObject(value) ? [...errors, ...validateMembers(node, value, place)] : errors
+}
+
+function validateElements({ items, schema }: RuleNode, list: readonly unknown[], place: Place): FieldError[] {
+  if (items === undefined) return []
+  return list.flatMap((element, at) => {
+    const old = correlatedElement(element, schema, place.old)
+    return validateNode(items, element, inside(place, { path: `${place.path}[${at}]`, value: element, old }))
+  })
+}
+
+function validateMembers(
+  node: RuleNode,
+  object: Readonly<Record<string, unknown>>,
+  place: Place,
+): FieldError[] {
+  return Object.entries(object).flatMap(([name, member]) => {
+    const property = node.properties.get(name)
+    const below = property ?? node.additional
+    if (below === undefined) return []
+    const old = correlatedMember(name, place)
+    const named = place.path === '' ? name : `${place.path}.${name}`
+    const path = property === undefined ? `${place.path}[${name}]` : named
+    return validateNode(below, member, inside(place, { path, value: member, old }))
+  })
+}
+
+interface Inside {
+  readonly path: string
+  readonly value: unknown
+  readonly old: Old | undefined
+}
+
+/** What cannot be told from other elements stays what it was when the whole list does. */
+function inside(place: Place, { path, value, old }: Inside): Place {
+  return { path, old, isUnchanged: old === undefined ? place.isUnchanged : unchanged(value, old) }
+}
+
+function validateOwn({ rules, type, schema }: RuleNode, value: unknown, place: Place): FieldError[] {
+  if (type === undefined) return []
+  const self = type.of(value)
+  const before = place.old === undefined || place.old.value === null ? undefined : type.of(place.old.value)
+  const errors: FieldError[] = []
+  for (const { compiled } of rules) {
+    if (compiled === undefined || isSkipped(compiled, before)) continue
+    const input = inputOf(compiled, self, before)
+    const told = { compiled, input, path: place.path, schema, value }
+    const error = judge(told)
+    if (error !== undefined && (compiled.usesOldSelf || error.isCrash || !place.isUnchanged()))
+      errors.push(error.error)
+  }
+  return errors
+}
+
+/** A transition rule says nothing of what was not there before. */
+function isSkipped({ usesOldSelf, rule }: CompiledRule, before: unknown): boolean {
+  return usesOldSelf && before === undefined && rule.optionalOldSelf !== true
+}
+
+function inputOf({ usesOldSelf, rule }: CompiledRule, self: unknown, before: unknown): RuleInput {
+  if (!usesOldSelf) return { self }
+  return { self, oldSelf: rule.optionalOldSelf === true ? celLibrary().Optional.of(before) : before }
+}
+
+interface Asked {
+  readonly compiled: CompiledRule
+  readonly input: RuleInput
+  readonly path: string
+  readonly schema: Schema
+  readonly value: unknown
+}
+
+interface Judgement {
+  readonly error: FieldError
+  /** The rule did not come to a result; that is told however long the value has been so. */
+  readonly isCrash: boolean
+}
+
+function judge(asked: Asked): Judgement | undefined {
+  try {
+    return asked.compiled.holds(asked.input) ? undefined : { error: refusal(asked), isCrash: false }
+  } catch (error) {
+    return { error: crash(asked, error), isCrash: true }
+  }
+}
+
+const fieldOf = (path: string) => (path === '' ? '<nil>' : path)
+
+const nameOf = ({ message = '', rule }: Rule) => (message === '' ? rule : message).trim()
+
+function crash({ compiled: { rule }, path, schema }: Asked, error: unknown): FieldError {
+  const text = runtimeErrorText(error)
+  const isOverload = text.startsWith('no such overload')
+  const why = isOverload
+    ? `'${text}': call arguments did not match a supported operator, function or macro signature for rule: ${nameOf(rule)}`
+    : `${text} evaluating rule: ${nameOf(rule)}`
+  return invalidValue(fieldOf(path), schema.type ?? '', why)
+}
+
+function refusal(asked: Asked): FieldError {
+  const { compiled, path, schema, value } = asked
+  const { rule } = compiled
+  const below = normalizedPath(schema, rule.fieldPath ?? '')
+  const field = fieldOf(path === '' || below === '' ? path + below : `${path}.${below}`)
+  const why = messageOf(asked) ?? (rule.message ? rule.message.trim() : `failed rule: ${nameOf(rule)}`)
+  const isShown = schema.type !== 'object' && schema.type !== 'array'
+  if (rule.reason === 'FieldValueForbidden') return forbiddenValue(field, why)
+  if (rule.reason === 'FieldValueRequired') return required(field, why)
+  const isDuplicate = rule.reason === 'FieldValueDuplicate'
+  if (isShown && !isDuplicate) return invalidValue(field, value, why)
+  if (!isDuplicate) return { reason: 'FieldValueInvalid', message: `Invalid value: ${why}`, field }
+  // What is there twice is shown instead of the message, unless it is too large for that.
+  return isShown
+    ? duplicate(field, value)
+    : { reason: 'FieldValueDuplicate', message: 'Duplicate value', field }
+}
+
+/** What `messageExpression` says, unless it fails or says nothing that fits into a line. */
+function messageOf({ compiled, input }: Asked): string | undefined {
+  if (compiled.message === undefined) return undefined
+  try {
+    const text = String(compiled.message(input)).trim()
+    const fits = text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES
+    return fits ? text : undefined
+  } catch {
+    // The rule's own message is told instead.
+    return undefined
+  }
+}

@@ -1,0 +1,29 @@
+import { jsonEqual } from '../../sdk/kube/json.js'
+import { isObject } from './rewrite.js'
+import type { Schema } from './schema.js'
+
+/** What stood at a place before; wrapped, because it may have been anything. */
+export interface Old {
+  readonly value: unknown
+}
+
+/** What a member was before. The kind and version at the root are not the stored ones. */
+export function correlatedMember(
+  name: string,
+  { path, old }: { readonly path: string; readonly old?: Old | undefined },
+): Old | undefined {
+  if (old === undefined || !isObject(old.value) || !Object.hasOwn(old.value, name)) return undefined
+  if (path === '' && (name === 'kind' || name === 'apiVersion')) return undefined
+  return { value: old.value[name] }
+}
+
+/** What an element was before: only elements of a map list can be told from each other. */
+export function correlatedElement(element: unknown, schema: Schema, old: Old | undefined): Old | undefined {
+  if (schema['x-kubernetes-list-type'] !== 'map' || !isObject(element)) return undefined
+  if (old === undefined || !Array.isArray(old.value)) return undefined
+  const keys = schema['x-kubernetes-list-map-keys'] ?? []
+  const found: unknown = old.value.find(
+    (each) => isObject(each) && keys.every((key) => jsonEqual(each[key], element[key])),
+  )
+  return found === undefined ? undefined : { value: found }
+}

@@ -1,0 +1,128 @@
+import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { fieldAt, type KindRules, type OpenObject } from '../kinds/kind-rules.js'
+import { type FieldError, invalidValue } from '../validation/field-error.js'
+import { type RuleNode, ruleTree } from './cel/rule-tree.js'
+import { validateRules } from './cel/validate-rules.js'
+import { withDefaults } from './defaults.js'
+import { validateEmbedded } from './embedded.js'
+import { validateListTypes } from './list-types.js'
+import type { ScalePaths } from './scale-paths.js'
+import { validateScale } from './scale-paths.js'
+import { propertyOf, type Schema } from './schema.js'
+import { validateValue } from './validate-value.js'
+
+/** One version of a custom resource, as far as its rules need to know it. */
+export interface CustomVersion {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly schema: Schema
+  readonly scale: ScalePaths | undefined
+}
+
+/**
+ * The rules of one version of a custom resource: its defaults, and its schema as the law. In the order of
+ * `pkg/registry/customresource/strategy.go` of k8s.io/apiextensions-apiserver v0.36.3.
+ */
+export function customRules(custom: CustomVersion): KindRules {
+  const { schema } = custom
+  const rules = lazyRules(schema)
+  return {
+    generation: true,
+    versionedUpdate: true,
+    metadataOnUpdate: 'change',
+    prepare(object) {
+      const { metadata: _metadata, ...fields } = object
+      Object.assign(object, withDefaults(fields, withoutMetadata(schema)))
+    },
+    validate: (object, old, subresource) => {
+      const isStatus = subresource === 'status' && old !== undefined
+      const errors = isStatus ? validateStatus(custom, object, old) : validateWhole(custom, object, old)
+      const node = rules()
+      return node === undefined
+        ? errors
+        : [...errors, ...ruleErrors(errors, () => askRules(node, custom, object, old))]
+    },
+  }
+}
+
+/** The rules are compiled when an object is there to be judged. */
+function lazyRules(schema: Schema): () => RuleNode | undefined {
+  let found: { readonly node: RuleNode | undefined } | undefined
+  return () => {
+    found ??= { node: ruleTree(schema) }
+    return found.node
+  }
+}
+
+/** What a schema finds wrong in one of these ways keeps the rules from being asked. */
+const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+function ruleErrors(errors: readonly FieldError[], ask: () => FieldError[]): FieldError[] {
+  if (!errors.some(({ reason }) => BLOCKING.has(reason))) return ask()
+  const why =
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+  return [invalidValue('<nil>', null, why)]
+}
+
+function askRules(
+  node: RuleNode,
+  custom: CustomVersion,
+  object: OpenObject,
+  old: OpenObject | undefined,
+): FieldError[] {
+  const before = old === undefined ? undefined : { value: typed(old, custom) }
+  return validateRules(node, typed(object, custom), before)
+}
+
+function withoutMetadata({ properties = {}, ...schema }: Schema): Schema {
+  const { metadata: _metadata, ...others } = properties
+  return { ...schema, properties: others }
+}
+
+function validateWhole(custom: CustomVersion, object: OpenObject, old: OpenObject | undefined): FieldError[] {
+  const { schema, scale } = custom
+  const whole = typed(object, custom)
+  const place = { path: '', old: old === undefined ? undefined : { value: typed(old, custom) } }
+  return [
+    ...validateValue(whole, schema, place),
+    ...validateScale(object, scale),
+    ...validateEmbedded(object, schema),
+    ...listErrors(object, old, schema),
+  ]
+}
+
+/** A list that was wrong before may stay wrong. */
+function listErrors(object: OpenObject, old: OpenObject | undefined, schema: Schema): FieldError[] {
+  const errors = validateListTypes(object, schema)
+  if (errors.length === 0 || old === undefined) return errors
+  return validateListTypes(old, schema).length > 0 ? [] : errors
+}
+
+function typed(object: OpenObject, custom: CustomVersion): Record<string, unknown> {
+  return { kind: custom.kind, apiVersion: apiVersionOf(custom), ...object }
+}
+
+/** A write to `/status` is judged by the schema of the status alone, which is named without its root. */
+function validateStatus({ schema, scale }: CustomVersion, object: OpenObject, old: OpenObject): FieldError[] {
+  const below = propertyOf(schema, 'status')
+  if (below === undefined || object.status === undefined) return []
+  const before = fieldAt(old, 'status')
+  const place = { path: '', old: before === undefined ? undefined : { value: before } }
+  return [
+    ...validateValue(object.status, below, place).map(belowStatus),
+    ...validateScale(object, scale, 'status'),
+    ...validateEmbedded(object, schema),
+    ...listErrors(object, old, schema),
+  ]
+}
+
+function belowStatus(error: FieldError): FieldError {
+  return { ...error, field: error.field === '<nil>' ? 'status' : `status.${error.field}` }
+}

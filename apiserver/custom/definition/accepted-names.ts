@@ -1,0 +1,90 @@
+import { jsonEqual } from '../../../sdk/kube/json.js'
+import { type OpenObject, recordOf, textAt } from '../../kinds/kind-rules.js'
+import { type Condition, conditionIs, hasCondition, withCondition } from './conditions.js'
+import { type DefinedNames, namesOf } from './definition.js'
+
+const ACCEPTED: Condition = {
+  type: 'NamesAccepted',
+  status: 'True',
+  reason: 'NoConflicts',
+  message: 'no conflicts found',
+}
+const INSTALLING: Condition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'Installing',
+  message: 'the initial names have been accepted',
+}
+const NOT_ACCEPTED: Condition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'NotAccepted',
+  message: 'not all names are accepted',
+}
+
+/** What the definition is called from now on, and what stood in the way. */
+interface Judgement {
+  readonly names: Partial<DefinedNames>
+  readonly condition: Condition
+}
+
+/**
+ * A definition whose status says which of its names nobody else in the group has, or the very same one where
+ * that is said already; follows `pkg/controller/status/naming_controller.go` of k8s.io/apiextensions-apiserver
+ * v0.36.3.
+ */
+export function withAcceptedNames(
+  definition: OpenObject,
+  all: readonly OpenObject[],
+  time: string,
+): OpenObject {
+  const accepted = recordOf(recordOf(definition.status).acceptedNames)
+  if (jsonEqual(recordOf(recordOf(definition.spec).names), accepted)) return definition
+  const { names, condition } = judge(definition, all)
+  if (jsonEqual(names, accepted) && hasCondition(definition, condition)) return definition
+  const named = { ...definition, status: { ...recordOf(definition.status), acceptedNames: names } }
+  const judged = withCondition(named, condition, time)
+  if (conditionIs(judged, 'Established', 'True')) return judged
+  return withCondition(judged, condition.status === 'True' ? INSTALLING : NOT_ACCEPTED, time)
+}
+
+function judge(definition: OpenObject, all: readonly OpenObject[]): Judgement {
+  const group = textAt(definition, 'spec', 'group')
+  const taken = all
+    .filter((each) => textAt(each, 'spec', 'group') === group)
+    .map((each) => namesOf(each, 'status'))
+  const resources = new Set(taken.flatMap((each) => [each.plural, each.singular, ...(each.shortNames ?? [])]))
+  const kinds = new Set(taken.flatMap((each) => [each.kind, each.listKind]))
+  const asked = namesOf(definition)
+  const had = namesOf(definition, 'status')
+  const conflicts: Condition[] = []
+  const keep = (field: 'plural' | 'singular' | 'kind' | 'listKind', used: ReadonlySet<string>) => {
+    if (asked[field] === had[field] || !used.has(asked[field])) return asked[field]
+    conflicts.push(conflict(`${field.charAt(0).toUpperCase()}${field.slice(1)}Conflict`, [asked[field]]))
+    return had[field]
+  }
+  const names = { ...asked, plural: keep('plural', resources), singular: keep('singular', resources) }
+  const short = (asked.shortNames ?? []).filter(
+    (name) => !had.shortNames?.includes(name) && resources.has(name),
+  )
+  if (short.length > 0) conflicts.push(conflict('ShortNamesConflict', short))
+  const kind = keep('kind', kinds)
+  const listKind = keep('listKind', kinds)
+  const { shortNames: _asked, ...others } = { ...names, kind, listKind }
+  const shortNames = short.length > 0 ? had.shortNames : asked.shortNames
+  return {
+    names: told({ ...others, ...(shortNames === undefined ? {} : { shortNames }) }),
+    condition: conflicts.at(-1) ?? ACCEPTED,
+  }
+}
+
+/** Go leaves out a singular and a kind of list that are empty, but not the plural and the kind. */
+function told({ singular, listKind, ...names }: DefinedNames): Partial<DefinedNames> {
+  return { ...names, ...(singular === '' ? {} : { singular }), ...(listKind === '' ? {} : { listKind }) }
+}
+
+function conflict(reason: string, names: readonly string[]): Condition {
+  const texts = names.map((name) => `"${name}" is already in use`)
+  const message = texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
+  return { type: 'NamesAccepted', status: 'False', reason, message }
+}

@@ -1,0 +1,52 @@
+import { jsonEqual } from '../../../sdk/kube/json.js'
+import { fieldAt, type OpenObject, recordOf } from '../../kinds/kind-rules.js'
+import type { Schema } from '../schema.js'
+
+/** One entry of `spec.versions`. */
+export interface DefinedVersion {
+  readonly name: string
+  readonly served: boolean
+  readonly storage: boolean
+  readonly deprecated?: boolean
+  readonly deprecationWarning?: string
+  readonly schema?: { readonly openAPIV3Schema?: Schema }
+  readonly subresources?: Readonly<Record<string, unknown>>
+  readonly additionalPrinterColumns?: readonly Readonly<Record<string, unknown>>[]
+  /** Paths such as `.spec.color` that field selectors may name without the dot. */
+  readonly selectableFields?: readonly { readonly jsonPath?: string }[]
+}
+
+/** The names that a definition asks for, or was given. */
+export interface DefinedNames {
+  readonly plural: string
+  readonly singular: string
+  readonly kind: string
+  readonly listKind: string
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+}
+
+/** `spec.versions`. */
+export function versionsOf(definition: OpenObject): readonly DefinedVersion[] {
+  const versions = fieldAt(definition, 'spec', 'versions')
+  return Array.isArray(versions) ? (versions as unknown as DefinedVersion[]) : []
+}
+
+/** `spec.names`, or with `status` the names that were accepted. */
+export function namesOf(definition: OpenObject, part: 'spec' | 'status' = 'spec'): DefinedNames {
+  const names = recordOf(
+    part === 'spec' ? fieldAt(definition, 'spec', 'names') : fieldAt(definition, 'status', 'acceptedNames'),
+  )
+  const { plural = '', singular = '', kind = '', listKind = '' } = names as Partial<DefinedNames>
+  return { ...names, plural, singular, kind, listKind }
+}
+
+/** The parts of a version that the server moves to the top when they are alike in all versions. */
+export type SharedPart = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'
+
+/** Whether all versions say the same of a part; messages then speak of it as if it stood above them. */
+export function isShared(versions: readonly DefinedVersion[], part: SharedPart): boolean {
+  const [first, ...others] = versions
+  if (first?.[part] === undefined) return false
+  return others.every((version) => jsonEqual(version[part], first[part]))
+}

@@ -1,0 +1,229 @@
+import { jsonEqual } from '../../../sdk/kube/json.js'
+import { fieldAt, type OpenObject, textAt } from '../../kinds/kind-rules.js'
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  required,
+  unsupported,
+} from '../../validation/field-error.js'
+import { rfc1035Label, subdomainName } from '../../validation/names.js'
+import { conditionIs } from './conditions.js'
+import { type DefinedVersion, isShared, namesOf, type SharedPart, versionsOf } from './definition.js'
+import { validateNames, validateRequiredNames } from './validate-names.js'
+import { validateSchema } from './validate-schema.js'
+import { validateSelectable } from './validate-selectable.js'
+import { validateColumns, validateSubresources } from './validate-version.js'
+
+/**
+ * Checks a CustomResourceDefinition, in the words of `pkg/apis/apiextensions/validation/validation.go` of
+ * k8s.io/apiextensions-apiserver v0.36.3.
+ */
+export function validateDefinition(definition: OpenObject, old: OpenObject | undefined): FieldError[] {
+  return [
+    ...(old === undefined ? validateName(definition) : []),
+    ...validateGroup(textAt(definition, 'spec', 'group')),
+    ...validateScope(textAt(definition, 'spec', 'scope')),
+    ...validateVersions(definition),
+    ...validateRequiredNames(namesOf(definition)),
+    ...validateNames(namesOf(definition), 'spec.names'),
+    ...validateShared(definition),
+    ...validateConversion(definition),
+    ...(old === undefined ? [] : validateUnchanged(definition, old)),
+    ...validateStored(definition),
+    ...validateApproval(definition, old),
+    ...validatePreserving(definition),
+  ]
+}
+
+function validateName(definition: OpenObject): FieldError[] {
+  const { name } = definition.metadata
+  const expected = `${namesOf(definition).plural}.${textAt(definition, 'spec', 'group')}`
+  if (name === expected) return []
+  return [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]
+}
+
+function validateGroup(group: string): FieldError[] {
+  if (group === '') return [required('spec.group', '')]
+  const problem = subdomainName(group)
+  if (problem !== undefined) return [invalidValue('spec.group', group, problem)]
+  if (group.includes('.')) return []
+  return [invalidValue('spec.group', group, 'should be a domain with at least one dot')]
+}
+
+function validateScope(scope: string): FieldError[] {
+  if (scope === '') return [required('spec.scope', '')]
+  if (scope === 'Cluster' || scope === 'Namespaced') return []
+  return [unsupported('spec.scope', JSON.stringify(scope), ['Cluster', 'Namespaced'])]
+}
+
+function validateVersions(definition: OpenObject): FieldError[] {
+  const versions = versionsOf(definition)
+  const errors = versions.flatMap((version, at) =>
+    version.schema?.openAPIV3Schema === undefined
+      ? [required(`spec.versions[${at}].schema.openAPIV3Schema`, '')]
+      : [],
+  )
+  const [first] = versions
+  const problem = first === undefined ? undefined : rfc1035Label(first.name)
+  // The first version has a place of its own in the internal type, and is judged there once more.
+  if (problem !== undefined) errors.push(invalidValue('spec.version', first?.name, problem))
+  for (const [at, version] of versions.entries()) {
+    errors.push(...validateVersion(version, `spec.versions[${at}]`, (part) => isShared(versions, part)))
+  }
+  const shown = versions.map((version) => internalVersion(version, (part) => isShared(versions, part)))
+  if (new Set(versions.map(({ name }) => name)).size !== versions.length) {
+    errors.push(invalidValue('spec.versions', shown, 'must contain unique version names'))
+  }
+  if (versions.filter(({ storage }) => storage).length !== 1) {
+    const why = 'must have exactly one version marked as storage version'
+    errors.push(invalidValue('spec.versions', shown, why))
+  }
+  return errors
+}
+
+type IsShared = (part: SharedPart) => boolean
+
+/** Go shows the version as its internal type has it. */
+function internalVersion(version: DefinedVersion, shared: IsShared): object {
+  return {
+    Name: version.name,
+    Served: version.served,
+    Storage: version.storage,
+    Deprecated: version.deprecated ?? false,
+    DeprecationWarning: version.deprecationWarning ?? null,
+    Schema: shared('schema') ? null : (version.schema ?? null),
+    Subresources: shared('subresources') ? null : (version.subresources ?? null),
+    AdditionalPrinterColumns: shared('additionalPrinterColumns')
+      ? null
+      : (version.additionalPrinterColumns ?? null),
+    SelectableFields: shared('selectableFields') ? null : (version.selectableFields ?? null),
+  }
+}
+
+function validateVersion(version: DefinedVersion, path: string, shared: IsShared): FieldError[] {
+  const problem = rfc1035Label(version.name)
+  const errors = problem === undefined ? [] : [invalidValue(`${path}.name`, version.name, problem)]
+  if (version.deprecationWarning !== undefined && version.deprecated !== true) {
+    const why = 'can only be set for deprecated versions'
+    errors.push(invalidValue(`${path}.deprecationWarning`, version.deprecationWarning, why))
+  }
+  if (!shared('schema')) errors.push(...schemaErrors(version, `${path}.schema`))
+  if (!shared('subresources')) {
+    errors.push(...validateSubresources(version.subresources, `${path}.subresources`))
+  }
+  if (!shared('additionalPrinterColumns')) {
+    errors.push(...validateColumns(version.additionalPrinterColumns, `${path}.additionalPrinterColumns`))
+  }
+  if (!shared('selectableFields')) {
+    errors.push(...selectableErrors(version, `${path}.selectableFields`, !shared('schema')))
+  }
+  return errors
+}
+
+/** A schema that has moved to where all versions share it, or has not, is not found from the other place. */
+function selectableErrors(version: DefinedVersion, path: string, isBeside: boolean): FieldError[] {
+  const { selectableFields = [], schema } = version
+  if (selectableFields.length === 0) return []
+  const root = schema?.openAPIV3Schema
+  if (isBeside && root !== undefined) return validateSelectable(selectableFields, root, path)
+  const why = path.includes('versions[')
+    ? 'may only be set when `version.schema.openAPIV3Schema` is not included'
+    : 'may only be set when validations.schema is included'
+  return [invalidValue(path, '', why)]
+}
+
+function schemaErrors({ schema, subresources }: DefinedVersion, path: string): FieldError[] {
+  const root = schema?.openAPIV3Schema
+  if (root === undefined) return []
+  return validateSchema(root, `${path}.openAPIV3Schema`, subresources?.status !== undefined)
+}
+
+/** What all versions say alike is judged once, under the path it had before there were versions. */
+function validateShared(definition: OpenObject): FieldError[] {
+  const versions = versionsOf(definition)
+  const [first] = versions
+  if (first === undefined) return []
+  return [
+    ...(isShared(versions, 'schema') ? schemaErrors(first, 'spec.validation') : []),
+    ...(isShared(versions, 'subresources')
+      ? validateSubresources(first.subresources, 'spec.subresources')
+      : []),
+    ...(isShared(versions, 'additionalPrinterColumns')
+      ? validateColumns(first.additionalPrinterColumns, 'spec.additionalPrinterColumns')
+      : []),
+    ...(isShared(versions, 'selectableFields')
+      ? selectableErrors(first, 'spec.selectableFields', isShared(versions, 'schema'))
+      : []),
+  ]
+}
+
+function validateConversion(definition: OpenObject): FieldError[] {
+  const strategy = textAt(definition, 'spec', 'conversion', 'strategy')
+  const webhook = fieldAt(definition, 'spec', 'conversion', 'webhook')
+  if (strategy === '') return [required('spec.conversion.strategy', '')]
+  if (strategy === 'None' && webhook !== undefined) {
+    const why = 'should not be set when strategy is not set to Webhook'
+    return [forbiddenValue('spec.conversion.webhookClientConfig', why)]
+  }
+  if (strategy === 'Webhook' && webhook === undefined) {
+    return [
+      required('spec.conversion.webhookClientConfig', 'required when strategy is set to Webhook'),
+      required('spec.conversion.conversionReviewVersions', ''),
+    ]
+  }
+  if (strategy === 'None' || strategy === 'Webhook') return []
+  return [unsupported('spec.conversion.strategy', JSON.stringify(strategy), ['None', 'Webhook'])]
+}
+
+function validateUnchanged(definition: OpenObject, old: OpenObject): FieldError[] {
+  const always = [['group'], ['names', 'plural']]
+  const established = conditionIs(old, 'Established', 'True') ? [['scope'], ['names', 'kind']] : []
+  return [...established, ...always].flatMap((path) => {
+    const value = fieldAt(definition, 'spec', ...path)
+    if (jsonEqual(value, fieldAt(old, 'spec', ...path))) return []
+    return [invalidValue(`spec.${path.join('.')}`, value, 'field is immutable')]
+  })
+}
+
+function validateStored(definition: OpenObject): FieldError[] {
+  const found = fieldAt(definition, 'status', 'storedVersions')
+  const stored = Array.isArray(found) ? found.map(String) : []
+  const path = 'status.storedVersions'
+  if (stored.length === 0) return [invalidValue(path, null, 'must have at least one stored version')]
+  const versions = versionsOf(definition)
+  const missing = versions.filter(({ storage, name }) => storage && !stored.includes(name))
+  const errors = missing.map(({ name }) =>
+    invalidValue(path, stored, `must have the storage version ${name}`),
+  )
+  for (const [at, name] of stored.entries()) {
+    if (versions.some((version) => version.name === name)) continue
+    const why = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`
+    errors.push(invalidValue(`${path}[${at}]`, name, why))
+  }
+  return errors
+}
+
+const APPROVAL = 'api-approved.kubernetes.io'
+
+/** Groups of the Kubernetes community need a sign that their review took place; https://kep.k8s.io/1111 */
+function validateApproval(definition: OpenObject, old: OpenObject | undefined): FieldError[] {
+  const group = textAt(definition, 'spec', 'group')
+  if (!/(^|\.)(k8s\.io|kubernetes\.io)$/.test(group)) return []
+  const approval = definition.metadata.annotations?.[APPROVAL] ?? ''
+  const path = `metadata.annotations[${APPROVAL}]`
+  if (old !== undefined && (old.metadata.annotations?.[APPROVAL] ?? '') === approval) return []
+  const link = 'see https://github.com/kubernetes/enhancements/pull/1111'
+  if (approval === '')
+    return [required(path, `protected groups must have approval annotation "${APPROVAL}", ${link}`)]
+  if (approval.startsWith('unapproved') || /^https?:\/\/./.test(approval)) return []
+  const why = `protected groups must have approval annotation "${APPROVAL}" with either a URL or a reason starting with "unapproved", ${link}`
+  return [invalidValue(path, approval, why)]
+}
+
+function validatePreserving(definition: OpenObject): FieldError[] {
+  if (fieldAt(definition, 'spec', 'preserveUnknownFields') !== true) return []
+  const why =
+    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead'
+  return [invalidValue('spec.preserveUnknownFields', true, why)]
+}

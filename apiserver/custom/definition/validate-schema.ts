@@ -1,0 +1,155 @@
+import { jsonEqual } from '../../../sdk/kube/json.js'
+import { type FieldError, forbiddenValue, invalidValue, unsupported } from '../../validation/field-error.js'
+import { ruleTree } from '../cel/rule-tree.js'
+import { pruneResource } from '../prune.js'
+import type { Schema } from '../schema.js'
+import { validateValue } from '../validate-value.js'
+import { validateListType } from './validate-list-type.js'
+import { validateCompiled, validateRuleMembers } from './validate-rules.js'
+import { validateStructure } from './validate-structure.js'
+
+const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
+
+/** Members that may stand beside `properties` at the root when the status has a URL of its own. */
+const ROOT_MEMBERS = new Set([
+  'description',
+  'type',
+  'format',
+  'title',
+  'maximum',
+  'exclusiveMaximum',
+  'minimum',
+  'exclusiveMinimum',
+  'maxLength',
+  'minLength',
+  'pattern',
+  'maxItems',
+  'minItems',
+  'uniqueItems',
+  'multipleOf',
+  'required',
+  'items',
+  'properties',
+  'externalDocs',
+  'example',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-validations',
+])
+const ROOT_NAMES =
+  '[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations]'
+
+/** Checks the schema of one version: that it is structural, and that its defaults obey it. */
+export function validateSchema(schema: Schema, path: string, hasStatus: boolean): FieldError[] {
+  const errors = hasStatus ? validateRoot(schema, path) : []
+  if (schema.nullable === true) {
+    errors.push(forbiddenValue(`${path}.nullable`, 'nullable cannot be true at the root'))
+  }
+  const structural = validateStructure(schema, path)
+  const wrong = [
+    ...errors,
+    ...(structural.length > 0 ? structural : validateDefaults(schema, path)),
+    ...validateNode(schema, path),
+  ]
+  // Rules are compiled against a schema that is right, because they take their types from it.
+  return wrong.length > 0 ? wrong : validateCompiled(ruleTree(schema), { path })
+}
+
+function validateRoot(schema: Schema, path: string): FieldError[] {
+  if (schema.type !== 'object' && schema.type !== undefined) {
+    const why =
+      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
+    return [invalidValue(`${path}.type`, schema.type, why)]
+  }
+  if (Object.keys(schema).every((member) => ROOT_MEMBERS.has(member))) return []
+  const why = `only ${ROOT_NAMES} fields are allowed at the root of the schema if the status subresource is enabled`
+  return [invalidValue(path, schema, why)]
+}
+
+/** Every node below and with this one. */
+function validateNode(schema: Schema, path: string): FieldError[] {
+  const below = childrenOf(schema).flatMap(([name, child]) => validateNode(child, `${path}.${name}`))
+  return [
+    ...validateMembers(schema, path),
+    ...below,
+    ...validateListType(schema, path),
+    ...validateRuleMembers(schema, path),
+  ]
+}
+
+/** The schemas inside a schema, each with the path that leads to it. */
+function childrenOf(schema: Schema): (readonly [string, Schema])[] {
+  const children: (readonly [string, Schema])[] = []
+  const { additionalProperties, items, not } = schema
+  if (typeof additionalProperties === 'object') children.push(['additionalProperties', additionalProperties])
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    children.push([`properties[${name}]`, property])
+  }
+  if (not !== undefined) children.push(['not', not])
+  for (const junctor of ['allOf', 'oneOf', 'anyOf'] as const) {
+    for (const [at, child] of (schema[junctor] ?? []).entries()) children.push([`${junctor}[${at}]`, child])
+  }
+  if (items !== undefined && !Array.isArray(items)) children.push(['items', items])
+  return children
+}
+
+function validateMembers(schema: Schema, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  const { type = '', additionalProperties } = schema
+  if (type !== '' && !TYPES.includes(type))
+    errors.push(unsupported(`${path}.type`, JSON.stringify(type), TYPES))
+  for (const member of [
+    'id',
+    'additionalItems',
+    'patternProperties',
+    'definitions',
+    'dependencies',
+    '$ref',
+  ]) {
+    if (Object.hasOwn(schema, member))
+      errors.push(forbiddenValue(`${path}.${member}`, `${member} is not supported`))
+  }
+  if (type === 'null') {
+    const why = 'type cannot be set to null, use nullable as an alternative'
+    errors.push(forbiddenValue(`${path}.type`, why))
+  }
+  if (Array.isArray(schema.items)) {
+    errors.push(forbiddenValue(`${path}.items`, 'items must be a schema object and not an array'))
+  }
+  if (schema.uniqueItems === true) {
+    const why = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
+    errors.push(forbiddenValue(`${path}.uniqueItems`, why))
+  }
+  const hasProperties = Object.keys(schema.properties ?? {}).length > 0
+  if (hasProperties && additionalProperties !== undefined && additionalProperties !== true) {
+    const why = 'additionalProperties and properties are mutual exclusive'
+    errors.push(forbiddenValue(`${path}.additionalProperties`, why))
+  }
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
+    const field = `${path}.x-kubernetes-preserve-unknown-fields`
+    errors.push(invalidValue(field, false, 'must be true or undefined'))
+  }
+  return errors
+}
+
+function validateDefaults(schema: Schema, path: string): FieldError[] {
+  const { default: value, ...rest } = schema
+  const own = value === undefined || value === null ? [] : validateDefault(value, rest, `${path}.default`)
+  const items = schema.items === undefined ? [] : validateDefaults(schema.items, `${path}.items`)
+  const properties = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    validateDefaults(property, `${path}.properties[${name}]`),
+  )
+  return [...own, ...items, ...properties]
+}
+
+function validateDefault(value: unknown, schema: Schema, path: string): FieldError[] {
+  // Inside a wrapper, because pruning begins at an object.
+  const pruned = pruneResource({ value }, { properties: { value: schema } }).value
+  const errors = jsonEqual(pruned, { value })
+    ? []
+    : [invalidValue(path, value, 'must not have unknown fields')]
+  const wrong = validateValue(value, schema).map((error) => ({
+    ...error,
+    field: error.field === '<nil>' ? path : `${path}.${error.field}`,
+  }))
+  return [...errors, ...wrong]
+}

@@ -1,0 +1,60 @@
+import type { KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
+import { type FieldError, invalidValue, required } from '../validation/field-error.js'
+import { validateMetadata } from '../validation/metadata.js'
+import { pathSegmentName, rfc1035Label } from '../validation/names.js'
+import { isObject } from './rewrite.js'
+import { additionalOf, propertyOf, type Schema } from './schema.js'
+
+/**
+ * Checks the objects inside a custom resource that its schema says are whole objects themselves; follows
+ * `pkg/apiserver/schema/objectmeta` of k8s.io/apiextensions-apiserver v0.36.3.
+ */
+export function validateEmbedded(value: unknown, schema: Schema | undefined, path = ''): FieldError[] {
+  if (schema === undefined) return []
+  if (Array.isArray(value)) {
+    return value.flatMap((element, index) => validateEmbedded(element, schema.items, `${path}[${index}]`))
+  }
+  if (!isObject(value)) return []
+  const isEmbedded = schema['x-kubernetes-embedded-resource'] === true
+  const own = isEmbedded ? validateObject(value, path) : []
+  const below = Object.entries(value).flatMap(([name, member]) => {
+    const property = propertyOf(schema, name)
+    if (property === undefined) return validateEmbedded(member, additionalOf(schema), `${path}[${name}]`)
+    return validateEmbedded(member, property, path === '' ? name : `${path}.${name}`)
+  })
+  return [...own, ...below]
+}
+
+function validateObject(value: Readonly<Record<string, unknown>>, path: string): FieldError[] {
+  const errors = ['apiVersion', 'kind']
+    .filter((name) => !Object.hasOwn(value, name))
+    .map((name) => required(`${path}.${name}`, ''))
+  for (const [name, member] of Object.entries(value)) {
+    if (name === 'apiVersion') errors.push(...validateText(member, `${path}.apiVersion`))
+    if (name === 'kind') errors.push(...validateKind(member, `${path}.kind`))
+    if (name === 'metadata' && isObject(member)) errors.push(...validateInner(member, path))
+  }
+  return errors
+}
+
+function validateText(value: unknown, path: string): FieldError[] {
+  if (typeof value !== 'string') return [invalidValue(path, value, 'must be a string')]
+  return value === '' ? [invalidValue(path, value, 'must not be empty')] : []
+}
+
+function validateKind(value: unknown, path: string): FieldError[] {
+  const errors = validateText(value, path)
+  if (errors.length > 0) return errors
+  const problem = rfc1035Label(String(value).toLowerCase())
+  if (problem === undefined) return []
+  return [invalidValue(path, value, `may have mixed case, but should otherwise match: ${problem}`)]
+}
+
+/** The metadata of an embedded object may lack a name. */
+function validateInner(metadata: ObjectMeta, path: string): FieldError[] {
+  const object: KubeObject = { metadata: { ...metadata, name: metadata.name ?? 'unnamed' } }
+  return validateMetadata(object, pathSegmentName).map((error) => ({
+    ...error,
+    field: `${path}.${error.field}`,
+  }))
+}

@@ -1,0 +1,64 @@
+import { stringifyJson } from '../../sdk/kube/json.js'
+import { duplicate, type FieldError, invalidValue } from '../validation/field-error.js'
+import { isObject } from './rewrite.js'
+import { additionalOf, propertyOf, type Schema } from './schema.js'
+
+/**
+ * Checks that sets hold nothing twice and map lists no key twice; follows `pkg/apiserver/schema/listtype` of
+ * k8s.io/apiextensions-apiserver v0.36.3.
+ */
+export function validateListTypes(value: unknown, schema: Schema | undefined, path = ''): FieldError[] {
+  if (schema === undefined) return []
+  if (Array.isArray(value)) {
+    const below = value.flatMap((element, index) =>
+      validateListTypes(element, schema.items, `${path}[${index}]`),
+    )
+    return [...validateList(value, schema, path), ...below]
+  }
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const property = propertyOf(schema, name)
+    if (property === undefined) return validateListTypes(member, additionalOf(schema), `${path}[${name}]`)
+    return validateListTypes(member, property, path === '' ? name : `${path}.${name}`)
+  })
+}
+
+function validateList(list: readonly unknown[], schema: Schema, path: string): FieldError[] {
+  switch (schema['x-kubernetes-list-type']) {
+    case 'set':
+      return repeatedAt(list).map((index) => duplicate(`${path}[${index}]`, list[index]))
+    case 'map':
+      return validateMap(list, schema['x-kubernetes-list-map-keys'] ?? [], path)
+    default:
+      return []
+  }
+}
+
+function validateMap(list: readonly unknown[], names: readonly string[], path: string): FieldError[] {
+  const stranger = list.findIndex((element) => element !== null && !isObject(element))
+  if (stranger >= 0) {
+    const why = 'must be an object for an array of list-type map'
+    return [invalidValue(`${path}[${stranger}]`, list[stranger], why)]
+  }
+  const keys = list.map((element) => keyOf(element, names))
+  return repeatedAt(keys).map((index) => duplicate(`${path}[${index}]`, keys[index]))
+}
+
+function keyOf(element: unknown, names: readonly string[]): Record<string, unknown> {
+  const members = isObject(element) ? element : {}
+  const present = names.filter((name) => Object.hasOwn(members, name)).sort()
+  return Object.fromEntries(present.map((name) => [name, members[name]]))
+}
+
+/** Where something stands for the second time; a third time is not told of. */
+function repeatedAt(list: readonly unknown[]): number[] {
+  const seen = new Map<string, number>()
+  const repeated: number[] = []
+  for (const [index, element] of list.entries()) {
+    const text = stringifyJson(element)
+    const times = (seen.get(text) ?? 0) + 1
+    seen.set(text, times)
+    if (times === 2) repeated.push(index)
+  }
+  return repeated
+}

@@ -1,0 +1,179 @@
+import { jsonEqual, stringifyJson } from '../../sdk/kube/json.js'
+import { type FieldError, required, tooMany, unsupported } from '../validation/field-error.js'
+import { asGoNumber } from '../validation/go-values.js'
+import { checkNumber, checkString } from './check-scalar.js'
+import { checkType } from './check-type.js'
+import { correlatedElement, correlatedMember, type Old } from './correlation.js'
+import { type Finding, Findings, fieldOf, invalidField, invalidWhole } from './findings.js'
+import { checkFormat } from './formats.js'
+import { isObject } from './rewrite.js'
+import { additionalOf, propertyOf, type Schema } from './schema.js'
+
+/** Where a value stands. */
+export interface Place {
+  /** As the validator writes it: `''` at the root, `spec.seats`, `spec.rows[0]`. */
+  readonly path: string
+  /** What stood there before an update, where that can be told; https://kep.k8s.io/4008 */
+  readonly old?: Old | undefined
+}
+
+/**
+ * Validates a value by its schema, with the texts of `pkg/validation/validate` of k8s.io/kube-openapi. What
+ * was wrong before an update and is still the same passes.
+ */
+export function validateValue(value: unknown, schema: Schema, place: Place = { path: '' }): FieldError[] {
+  return validate(value, schema, place).all.map(({ error }) => error)
+}
+
+/** A value that stayed what it was may stay wrong. */
+function validate(value: unknown, schema: Schema, place: Place): Findings {
+  const findings = check(value, schema, place)
+  if (findings.isValid || place.old === undefined) return findings
+  if (!jsonEqual(value, place.old.value)) return findings
+  const forgiven = new Findings()
+  forgiven.matches = findings.matches
+  return forgiven
+}
+
+function check(value: unknown, schema: Schema, place: Place): Findings {
+  const { path } = place
+  const findings = new Findings()
+  findings.add(checkType(value, schema, path))
+  if (value === null) return findings.add(checkEnum(value, schema, path))
+  findings.merge(checkComposition(value, schema, place))
+  findings.matches += findings.isValid ? 3 : 2
+  if (typeof value === 'string') {
+    findings.add(checkString(value, schema, path), checkFormat(value, schema, path))
+  } else if (typeof value === 'number' || typeof value === 'bigint') {
+    findings.add(...checkNumber(value, schema, path))
+  } else if (Array.isArray(value)) checkList(value, schema, { place, findings })
+  findings.add(checkEnum(value, schema, path))
+  findings.matches += 2
+  if (isObject(value)) checkObject(value, schema, { place, findings })
+  return findings
+}
+
+function checkEnum(value: unknown, schema: Schema, path: string): Finding | undefined {
+  // The real server keeps the numbers of a schema as floating-point ones, also where they lose digits by it.
+  const allowed = (schema.enum ?? []).map((each) => (typeof each === 'bigint' ? Number(each) : each))
+  if (allowed.length === 0 || allowed.some((each) => jsonEqual(each, value))) return undefined
+  const shown = allowed.map((each) => (typeof each === 'string' ? each : stringifyJson(each)))
+  const text = `${path} in body should be one of [${shown.join(' ')}]`
+  return { text, error: unsupported(fieldOf(path), stringifyJson(asGoNumber(value)), shown) }
+}
+
+interface Task {
+  readonly place: Place
+  readonly findings: Findings
+}
+
+function checkList(list: readonly unknown[], schema: Schema, { place, findings }: Task): void {
+  const { path } = place
+  const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY, uniqueItems } = schema
+  if (items !== undefined) {
+    for (const [index, element] of list.entries()) {
+      const old = correlatedElement(element, schema, place.old)
+      findings.merge(validate(element, items, { path: `${path}[${index}]`, old }))
+    }
+  }
+  if (list.length < minItems) {
+    const text = `${path} in body should have at least ${minItems} items`
+    findings.add(invalidField(path, list.length, text))
+  }
+  if (list.length > maxItems) {
+    const text = `${path} in body should have at most ${maxItems} items`
+    findings.add({ text, error: tooMany(fieldOf(path), list.length, maxItems) })
+  }
+  if (uniqueItems === true && hasDuplicates(list)) {
+    findings.add(invalidField(path, '', `${path} in body shouldn't contain duplicates`))
+  }
+}
+
+function hasDuplicates(list: readonly unknown[]): boolean {
+  return list.some((element, index) => list.slice(0, index).some((before) => jsonEqual(before, element)))
+}
+
+function checkObject(
+  object: Readonly<Record<string, unknown>>,
+  schema: Schema,
+  { place, findings }: Task,
+): void {
+  const { path } = place
+  checkSize(Object.keys(object).length, schema, { place, findings })
+  const isClosed = schema.additionalProperties === false
+  for (const [name, member] of Object.entries(object)) {
+    const property = propertyOf(schema, name)
+    const below = property === undefined ? additionalOf(schema) : property
+    if (below === undefined) {
+      const text = `${path}.${name} in body is a forbidden property`
+      if (isClosed) findings.add(invalidField(path, name, text))
+      continue
+    }
+    const memberPath = path === '' && property !== undefined ? name : `${path}.${name}`
+    const old = correlatedMember(name, place)
+    findings.merge(validate(member, below, { path: memberPath, old }))
+  }
+  for (const name of schema.required ?? []) {
+    if (Object.hasOwn(object, name)) continue
+    const missing = `${path}.${name}`
+    findings.add({ text: `${missing} in body is required`, error: required(fieldOf(missing), '') })
+  }
+}
+
+function checkSize(size: number, schema: Schema, { place: { path }, findings }: Task): void {
+  const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema
+  if (size < minProperties) {
+    const text = `${path} in body should have at least ${minProperties} properties`
+    findings.add(invalidField(path, size, text))
+  }
+  if (size > maxProperties) {
+    const text = `${path} in body should have at most ${maxProperties} properties`
+    findings.add({ text, error: tooMany(fieldOf(path), size, maxProperties) })
+  }
+}
+
+function checkComposition(value: unknown, schema: Schema, place: Place): Findings {
+  const findings = new Findings()
+  const quoted = JSON.stringify(place.path)
+  const judge = (schemas: readonly Schema[]) => schemas.map((each) => check(value, each, place))
+  if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
+    const results = judge(schema.anyOf)
+    const good = results.find(({ isValid }) => isValid)
+    if (good === undefined) findings.add(invalidWhole(`${quoted} must validate at least one schema (anyOf)`))
+    findings.merge(good ?? bestOf(results))
+  }
+  if (schema.oneOf !== undefined && schema.oneOf.length > 0) findOne(judge(schema.oneOf), quoted, findings)
+  if (schema.allOf !== undefined && schema.allOf.length > 0) findAll(judge(schema.allOf), quoted, findings)
+  if (schema.not !== undefined && check(value, schema.not, place).isValid) {
+    findings.add(invalidWhole(`${quoted} must not validate the schema (not)`))
+  }
+  return findings
+}
+
+function findOne(results: readonly Findings[], quoted: string, findings: Findings): void {
+  const good = results.filter(({ isValid }) => isValid)
+  const [only] = good
+  if (only !== undefined && good.length === 1) {
+    findings.merge(only)
+    return
+  }
+  const found = good.length === 0 ? 'Found none valid' : `Found ${good.length} valid alternatives`
+  findings.add(invalidWhole(`${quoted} must validate one and only one schema (oneOf). ${found}`))
+  if (good.length === 0) findings.merge(bestOf(results))
+}
+
+function findAll(results: readonly Findings[], quoted: string, findings: Findings): void {
+  for (const result of results) findings.merge(result)
+  const valid = results.filter(({ isValid }) => isValid).length
+  if (valid === results.length) return
+  const end = valid === 0 ? '. None validated' : ''
+  findings.add(invalidWhole(`${quoted} must validate all the schemas (allOf)${end}`))
+}
+
+/** The first of those in which the most was right. */
+function bestOf(results: readonly Findings[]): Findings {
+  return results.reduce(
+    (best, each) => (each.matches > best.matches ? each : best),
+    results[0] ?? new Findings(),
+  )
+}

@@ -1,0 +1,158 @@
+import { stringifyJson } from '../../sdk/kube/json.js'
+import type { ServerClock } from '../clock.js'
+import { jsonText, jsonValue, plainText } from '../output/writer.js'
+import type { Registry } from '../registry.js'
+import type { ApiRequest, ApiResponse } from '../request.js'
+import type { RequestInfo } from '../request-info.js'
+import { methodNotAllowed, noSuchResource } from '../status.js'
+import {
+  AGGREGATED,
+  aggregated,
+  coreVersions,
+  group,
+  groupList,
+  resourceList,
+  wantsAggregated,
+} from './discovery.js'
+import { type DocumentRequest, openApiDocument, openApiIndex, openApiV2 } from './openapi.js'
+
+/** Paths that answer anyone, as on a real server. */
+export const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version'])
+
+/** The Kubernetes release whose behaviour this server has. */
+const VERSION = {
+  major: '1',
+  minor: '36',
+  gitVersion: 'v1.36.3',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: 'go1.26',
+  compiler: 'gc',
+  platform: 'linux/amd64',
+}
+
+const HEALTH = new Set(['healthz', 'livez', 'readyz'])
+/** Checks of {@link HEALTH} that can be asked for by themselves; all of them by `''`. */
+const CHECKS = new Set(['', 'ping', 'log', 'etcd'])
+
+function health(check: string): ApiResponse | undefined {
+  if (check === '') return plainText(200, 'ok')
+  return CHECKS.has(check) ? jsonText(200, 'ok', 'text/plain; charset=utf-8') : undefined
+}
+
+/** What {@link nonResource} answers from. */
+export interface NonResourceParts {
+  readonly registry: Registry
+  readonly clock: ServerClock
+}
+
+/** Answers a path that names no resource; nothing when there is no such path. */
+export function nonResource(
+  { method, headers = {} }: Pick<ApiRequest, 'method' | 'headers'>,
+  { path, query }: RequestInfo,
+  { registry, clock }: NonResourceParts,
+): ApiResponse | undefined {
+  if (path.includes('//')) return undefined
+  const segments = path.split('/').filter(Boolean)
+  const [root = '', ...below] = segments
+  if (HEALTH.has(root)) return path.endsWith('/') ? undefined : health(below.join('/'))
+  if (path === '/') return jsonText(200, JSON.stringify({ paths: allPaths(registry) }, null, 2))
+  if (root === 'version') return versionInfo(method, below)
+  if (root === 'openapi') {
+    if (path === '/openapi/v2') return openApiV2(headers.accept)
+    if (path.startsWith('/openapi/v3/') && path.endsWith('/')) return notThere()
+    const known = headers['if-none-match']
+    return openApi(registry, segments.slice(1), { query, known, now: clock.date() })
+  }
+  return root === 'api' || root === 'apis' ? discovery(registry, segments, { method, headers }) : undefined
+}
+
+/** The version knows no path below itself. Throws 404, or 405 for what is no GET. */
+function versionInfo(method: string, below: readonly string[]): ApiResponse {
+  if (below.length > 0) throw noSuchResource()
+  checkGet(method)
+  return jsonValue(200, VERSION)
+}
+
+/** Groups, versions and resources. Throws 405 for what is no GET, where the real server looks at that. */
+function discovery(
+  registry: Registry,
+  [root = '', first = '', second = '', ...more]: readonly string[],
+  { method, headers = {} }: Pick<ApiRequest, 'method' | 'headers'>,
+): ApiResponse | undefined {
+  if (more.length > 0) return undefined
+  const answer = discovered(registry, [root, first, second], headers.accept)
+  const isLoose = root === 'apis' && (second === '' || !registry.isBuiltIn(first))
+  if (answer !== undefined && !isLoose) checkGet(method)
+  return answer
+}
+
+function discovered(
+  registry: Registry,
+  [root, first, second]: readonly [root: string, first: string, second: string],
+  accept: string | undefined,
+): ApiResponse | undefined {
+  if (first === '') return rootOf(registry, root === 'api' ? 'api' : 'apis', accept)
+  if (root === 'api') return second === '' ? versionOf(registry, '', first) : undefined
+  return second === '' ? found(group(registry, first)) : versionOf(registry, first, second)
+}
+
+/** Throws 405. */
+function checkGet(method: string): void {
+  if (method !== 'GET') throw methodNotAllowed()
+}
+
+/** The 404 of the documents of OpenAPI, which says nothing. */
+function notThere(): ApiResponse {
+  return { status: 404, headers: { 'content-length': '0' }, body: new Uint8Array() }
+}
+
+/** What the root tells of: groups, their versions, and what else answers. */
+function allPaths({ groupVersions }: Registry): string[] {
+  const below = groupVersions.flatMap(({ group: name, version }) =>
+    name === '' ? [`/api/${version}`] : [`/apis/${name}`, `/apis/${name}/${version}`],
+  )
+  return [...new Set([...OTHER_PATHS, ...below])].sort()
+}
+
+const OTHER_PATHS = [
+  '/.well-known/openid-configuration',
+  '/api',
+  '/apis',
+  '/apis/',
+  '/healthz',
+  '/livez',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/openapi/v3/',
+  '/openid/v1/jwks',
+  '/readyz',
+  '/version',
+]
+
+/** A version of a group that is served, but not in that version, is no resource; of others nothing is known. */
+function versionOf(registry: Registry, name: string, version: string): ApiResponse | undefined {
+  const list = resourceList(registry, name, version)
+  if (list === undefined && registry.isBuiltIn(name)) throw noSuchResource()
+  return found(list)
+}
+
+function found(value: object | undefined): ApiResponse | undefined {
+  return value === undefined ? undefined : jsonValue(200, value)
+}
+
+function rootOf(registry: Registry, root: 'api' | 'apis', accept: string | undefined): ApiResponse {
+  if (wantsAggregated(accept)) return jsonText(200, stringifyJson(aggregated(registry, root)), AGGREGATED)
+  return jsonValue(200, root === 'api' ? coreVersions() : groupList(registry))
+}
+
+function openApi(
+  registry: Registry,
+  [version, ...path]: readonly string[],
+  request: DocumentRequest,
+): ApiResponse | undefined {
+  if (version !== 'v3') return undefined
+  if (path.length > 0) return openApiDocument(registry, path.join('/'), request)
+  return jsonValue(200, openApiIndex(registry))
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { stringifyJson } from '../../sdk/kube/json.js'
+import { jsonText, jsonValue } from '../output/writer.js'
+import type { GroupVersion, Registry } from '../registry.js'
+import type { ApiResponse } from '../request.js'
+import type { ServedResource } from '../served-resource.js'
+import { kindSchemaName, schemasOf } from './schemas.js'
+import { reference } from './well-known-schemas.js'
+
+const INFO = { title: 'Kubernetes', version: '1.36' }
+const YEAR_MS = 31_536_000_000
+
+/** What is asked of {@link openApiDocument} beside its path. */
+export interface DocumentRequest {
+  readonly query: URLSearchParams
+  /** Of `If-None-Match`. */
+  readonly known: string | undefined
+  readonly now: Date
+}
+
+/** Documents and their digests, each made when somebody first asks for it; a group version never changes. */
+const documents = new WeakMap<GroupVersion, string>()
+const digests = new WeakMap<GroupVersion, string>()
+
+function pathOf({ group, version }: GroupVersion): string {
+  return group === '' ? `api/${version}` : `apis/${group}/${version}`
+}
+
+function urlOf(groupVersion: GroupVersion): string {
+  return `/openapi/v3/${pathOf(groupVersion)}?hash=${digestOf(groupVersion)}`
+}
+
+/** `GET /openapi/v3`: which documents there are, and where each of them never changes. */
+export function openApiIndex(registry: Registry): object {
+  const entries = registry.groupVersions.map((each) => [pathOf(each), { serverRelativeURL: urlOf(each) }])
+  return { paths: Object.fromEntries(entries) as object }
+}
+
+/**
+ * `GET /openapi/v3/<path>`: the resources of one group version, the parameters of their writes and their schemas
+ * (https://kep.k8s.io/2896). With the right `hash` it may be kept for good, with another one it is a redirect.
+ */
+export function openApiDocument(
+  registry: Registry,
+  path: string,
+  { query, known, now }: DocumentRequest,
+): ApiResponse {
+  const found = registry.groupVersions.find((each) => pathOf(each) === path)
+  if (found === undefined) return { status: 404, headers: { 'content-length': '0' }, body: new Uint8Array() }
+  const digest = digestOf(found)
+  const headers = { etag: `"${digest}"`, vary: 'Accept' }
+  const asked = query.get('hash')
+  if (asked !== null && asked !== '' && asked !== digest)
+    return empty(301, { ...headers, location: urlOf(found) })
+  if (known === headers.etag) return empty(304, headers)
+  const answer = jsonText(200, documentOf(found))
+  Object.assign(answer.headers, headers)
+  if (asked === digest) Object.assign(answer.headers, keptForever(now))
+  return answer
+}
+
+const V2 = { swagger: '2.0', info: { title: 'Kubernetes', version: 'v1.36.3' } }
+const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+
+/**
+ * `GET /openapi/v2`: a document without schemas, for clients that only ask whether there is one. kubectl asks for
+ * it in protobuf when a kind is in no other document.
+ */
+export function openApiV2(accept = ''): ApiResponse {
+  if (!accept.includes('spec.v2@v1.0+protobuf')) return jsonValue(200, { ...V2, paths: {}, definitions: {} })
+  const info = Buffer.concat([protobufText(1, V2.info.title), protobufText(2, V2.info.version)])
+  const body = Buffer.concat([protobufText(1, V2.swagger), protobufText(2, info)])
+  return {
+    status: 200,
+    headers: { 'content-type': V2_PROTOBUF, 'content-length': String(body.length) },
+    body,
+  }
+}
+
+/** A field of a message by its number; for less than 128 bytes. */
+function protobufText(field: number, content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content)
+  return Buffer.concat([Buffer.from([(field << 3) | 2, bytes.length]), bytes])
+}
+
+function empty(status: number, headers: Record<string, string>): ApiResponse {
+  return { status, headers, body: new Uint8Array() }
+}
+
+function keptForever(now: Date): Record<string, string> {
+  const expires = new Date(now.getTime() + YEAR_MS).toUTCString().replace('GMT', 'UTC')
+  return { 'cache-control': 'public, immutable', expires }
+}
+
+/** Told apart by what is served: the schemas of the built-in kinds are the same in every server. */
+function digestOf(groupVersion: GroupVersion): string {
+  const known = digests.get(groupVersion)
+  if (known !== undefined) return known
+  const facts = groupVersion.resources.map(({ rules: _, custom, ...facts }) => [facts, custom?.schema])
+  const text = stringifyJson([INFO, facts])
+  const digest = createHash('sha512').update(text).digest('hex').toUpperCase()
+  digests.set(groupVersion, digest)
+  return digest
+}
+
+function documentOf(groupVersion: GroupVersion): string {
+  const known = documents.get(groupVersion)
+  if (known !== undefined) return known
+  const paths = groupVersion.resources.flatMap((each) => pathsOf(pathOf(groupVersion), each))
+  const text = stringifyJson({
+    openapi: '3.0.0',
+    info: INFO,
+    paths: Object.fromEntries(paths) as object,
+    components: { schemas: schemasOf(groupVersion) },
+  })
+  documents.set(groupVersion, text)
+  return text
+}
+
+const queryParameter = (name: string) => ({
+  name,
+  in: 'query',
+  schema: { type: 'string', uniqueItems: true },
+})
+
+function pathsOf(path: string, resource: ServedResource): (readonly [string, object])[] {
+  const { namespaced, plural, verbs, subresources } = resource
+  const collection = namespaced ? `/${path}/namespaces/{namespace}/${plural}` : `/${path}/${plural}`
+  const paths: (readonly [string, object])[] = [
+    [collection, operations(resource, verbs.includes('list') ? ['list', 'create'] : ['create'])],
+  ]
+  if (verbs.includes('get'))
+    paths.push([`${collection}/{name}`, operations(resource, ['get', 'update', 'patch'])])
+  for (const part of subresources) {
+    const { name, kind = resource.kind, group = resource.group, version = resource.version } = part
+    paths.push([`${collection}/{name}/${name}`, operations({ kind, group, version }, part.verbs)])
+  }
+  return paths
+}
+
+/** The method and the action by which OpenAPI calls a verb. */
+const METHODS: Readonly<Record<string, readonly [method: string, action: string]>> = {
+  get: ['get', 'get'],
+  list: ['get', 'list'],
+  create: ['post', 'post'],
+  update: ['put', 'put'],
+  patch: ['patch', 'patch'],
+}
+
+function operations(
+  { group, version, kind }: Pick<ServedResource, 'group' | 'version' | 'kind'>,
+  verbs: readonly string[],
+): object {
+  const schema = reference(kindSchemaName({ group, version, kind }))
+  const entries = verbs.flatMap((verb) => {
+    const [method, action] = METHODS[verb] ?? []
+    if (method === undefined) return []
+    const isWrite = method !== 'get'
+    const operation = {
+      parameters: isWrite ? ['dryRun', 'fieldManager', 'fieldValidation'].map(queryParameter) : [],
+      responses: { 200: { description: 'OK', content: { 'application/json': { schema } } } },
+      'x-kubernetes-action': action,
+      'x-kubernetes-group-version-kind': { group, version, kind },
+    }
+    return [[method, operation] as const]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,68 @@
+import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
+import { textAt } from '../kinds/kind-rules.js'
+
+interface Event {
+  readonly type: string
+  readonly object: unknown
+}
+
+/** Gathers what a watch says while `wait` has not resolved, from the first event on, and tells what it came to. */
+export async function* coalesce(
+  body: AsyncIterable<Uint8Array>,
+  wait: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  const source = body[Symbol.asyncIterator]()
+  let next = source.next()
+  try {
+    for (let step = await next; step.done !== true; step = await next) {
+      const events = new EventWindow()
+      const over = wait()
+      let more: IteratorResult<Uint8Array, unknown> | undefined = step
+      while (more !== undefined && more.done !== true) {
+        events.add(more.value)
+        next = source.next()
+        more = await Promise.race([next, over.then(() => undefined)])
+      }
+      const told = events.text()
+      if (told !== '') yield Buffer.from(told)
+    }
+  } finally {
+    await source.return?.()
+  }
+}
+
+/** What an earlier and a later event about one object come to: an ADDED that is DELETED again is nothing. */
+function merged(earlier: string, later: string): string | undefined {
+  if (earlier === 'ADDED') return later === 'DELETED' ? undefined : 'ADDED'
+  return earlier === 'DELETED' && later === 'ADDED' ? 'MODIFIED' : later
+}
+
+class EventWindow {
+  readonly #events = new Map<string, Event>()
+  #unnamed = 0
+
+  add(chunk: Uint8Array): void {
+    for (const line of Buffer.from(chunk).toString('utf8').split('\n')) {
+      if (line !== '') this.#addEvent(parseJson(line) as Event)
+    }
+  }
+
+  text(): string {
+    return [...this.#events.values()].map((event) => `${stringifyJson(event)}\n`).join('')
+  }
+
+  #addEvent({ type, object }: Event): void {
+    const key = this.#keyOf(object)
+    const earlier = this.#events.get(key)
+    const told = earlier === undefined ? type : merged(earlier.type, type)
+    // Taken out first, so that it stands where the later one came.
+    this.#events.delete(key)
+    if (told !== undefined) this.#events.set(key, { type: told, object })
+  }
+
+  /** Bookmarks, errors and tables name no object; each stays by itself. */
+  #keyOf(object: unknown): string {
+    const name = textAt(object, 'metadata', 'name')
+    return name === '' ? `#${this.#unnamed++}` : `${textAt(object, 'metadata', 'namespace')}/${name}`
+  }
+}

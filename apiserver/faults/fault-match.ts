@@ -1,0 +1,78 @@
+import { ApiError } from '../../sdk/kube/error.js'
+import { type Verb, verbOf } from '../dispatch.js'
+import type { ApiRequest, UserInfo } from '../request.js'
+import { requestInfo } from '../request-info.js'
+
+/** A request as fault rules see it. What does not apply is `''`. */
+export interface FaultedRequest {
+  /** HTTP method. */
+  readonly method: string
+  /** Path with query. */
+  readonly path: string
+  /** In the words of RBAC; the lower-case method where the path names no resource. */
+  readonly verb: Verb | (string & {})
+  readonly group: string
+  /** Plural. */
+  readonly resource: string
+  readonly subresource: string
+  readonly namespace: string
+  /** The object's name in the URL; a create has none. */
+  readonly name: string
+  /** The caller's name; `''` for an unknown one. */
+  readonly user: string
+  /** Lower-case header names. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+type TextField = Exclude<keyof FaultedRequest, 'headers'>
+
+/** Which requests a fault rule is about: every member that is given must match; none matches every request. */
+export type FaultMatch = {
+  readonly [Field in TextField]?: string | RegExp
+} & {
+  /** Anything else that must hold. */
+  readonly where?: (request: FaultedRequest) => boolean
+}
+
+/** Sees a request as fault rules do. */
+export function faultedRequest(request: ApiRequest, user: UserInfo | undefined): FaultedRequest {
+  const { method, path, headers = {} } = request
+  const info = requestInfo(path)
+  const { group = '', plural = '', subresource = '', namespace = '', name = '' } = info.target ?? {}
+  const verb =
+    info.target === undefined ? method.toLowerCase() : verbFor(method, { ...info, target: info.target })
+  return {
+    method,
+    path,
+    verb,
+    group,
+    resource: plural,
+    subresource,
+    namespace,
+    name,
+    user: user?.name ?? '',
+    headers,
+  }
+}
+
+function verbFor(method: string, about: Parameters<typeof verbOf>[1]): string {
+  try {
+    return verbOf(method, about)
+  } catch (error) {
+    // A method that is not allowed has no verb of its own.
+    if (error instanceof ApiError) return method.toLowerCase()
+    throw error
+  }
+}
+
+/** Whether a request is one that a rule is about. */
+export function matchesRequest({ where, ...fields }: FaultMatch, request: FaultedRequest): boolean {
+  const texts = Object.entries(fields) as [TextField, string | RegExp | undefined][]
+  return texts.every(([field, wanted]) => matchesText(wanted, request[field])) && (where?.(request) ?? true)
+}
+
+function matchesText(wanted: string | RegExp | undefined, text: string): boolean {
+  if (wanted === undefined) return true
+  // `search` starts at the beginning also for a sticky or global expression.
+  return typeof wanted === 'string' ? wanted === text : text.search(wanted) >= 0
+}

@@ -1,0 +1,134 @@
+import { jsonEqual } from '../../sdk/kube/json.js'
+import { FieldSet, type PathElement } from './field-set.js'
+import { type FieldType, isObject, type ListType, type MapType, memberType, typeFor } from './field-type.js'
+import { indexList, twinsIn } from './list-elements.js'
+import { fieldElement } from './path-element.js'
+
+/** In which fields one state of an object differs from another. */
+export interface Comparison {
+  readonly added: FieldSet
+  readonly modified: FieldSet
+  readonly removed: FieldSet
+}
+
+/** Compares two states of an object, as `typed/compare.go` of structured-merge-diff v6.3.3 does. */
+export function compare(old: unknown, next: unknown, type: FieldType): Comparison {
+  const comparison = { added: new FieldSet(), modified: new FieldSet(), removed: new FieldSet() }
+  compareAt({ old, next, type }, [], comparison)
+  return comparison
+}
+
+/** Two values of one field; `undefined` where there is none. */
+interface Sides {
+  readonly old: unknown
+  readonly next: unknown
+  readonly type: FieldType
+}
+
+function compareAt({ old, next, type }: Sides, path: PathElement[], found: Comparison): void {
+  // What is shared by both states is the same all the way down.
+  if (old === next) return
+  const known = typeFor(type, next, old)
+  if (isLeaf(known, old, next)) {
+    noteLeaf({ old, next }, path, found)
+    return
+  }
+  if (known.form === 'list') compareLists({ old, next, type: known }, path, found)
+  else if (known.form === 'map') compareMaps({ old, next, type: known }, path, found)
+  if (path.length === 0) return
+  if (old === undefined) found.added.insert(path)
+  else if (next === undefined) found.removed.insert(path)
+}
+
+/** Two that are both empty are a leaf, which keeps nothing and an empty value apart. */
+function isLeaf(type: Exclude<FieldType, { form: 'deduced' }>, old: unknown, next: unknown): boolean {
+  if (type.form === 'scalar') return true
+  if (type.form === 'list') return type.merge === 'atomic' || (isBare(old) && isBare(next))
+  return type.atomic || (isBare(old) && isBare(next))
+}
+
+function isBare(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  return !isObject(value) || isEmptyObject(value)
+}
+
+function isEmptyObject(value: object): boolean {
+  for (const _ in value) return false
+  return true
+}
+
+function noteLeaf(
+  { old, next }: Pick<Sides, 'old' | 'next'>,
+  path: PathElement[],
+  { added, removed, modified }: Comparison,
+): void {
+  if (old === undefined) added.insert(path)
+  else if (next === undefined) removed.insert(path)
+  else if (!jsonEqual(old, next)) modified.insert(path)
+}
+
+function compareLists(
+  { old, next, type }: Sides & { readonly type: ListType },
+  path: PathElement[],
+  found: Comparison,
+): void {
+  const lists = { old: Array.isArray(old) ? old : [], next: Array.isArray(next) ? next : [] }
+  const before = indexList(type, lists.old)
+  const after = indexList(type, lists.next)
+  const twins = {
+    old: before.size === lists.old.length ? undefined : twinsIn(type, lists.old),
+    next: after.size === lists.next.length ? undefined : twinsIn(type, lists.next),
+  }
+  for (const element of new Set([...before.keys(), ...after.keys()])) {
+    path.push(element)
+    const sides = { old: before.get(element), next: after.get(element), type: type.element }
+    const doubled = { old: twins.old?.get(element), next: twins.next?.get(element) }
+    if (doubled.old === undefined && doubled.next === undefined) compareAt(sides, path, found)
+    else compareTwins(sides, doubled, { path, found })
+    path.pop()
+  }
+}
+
+interface Twins {
+  readonly old: readonly unknown[] | undefined
+  readonly next: readonly unknown[] | undefined
+}
+
+/** What stands in a list twice is looked at as a whole, and apart from what stands there once. */
+function compareTwins(
+  { old, next, type }: Sides,
+  twins: Twins,
+  { path, found }: { readonly path: PathElement[]; readonly found: Comparison },
+): void {
+  if (twins.old !== undefined && twins.next !== undefined) {
+    if (!jsonEqual(twins.old, twins.next)) found.modified.insert(path)
+  } else if (twins.old !== undefined) {
+    compareAt({ old: undefined, next, type }, path, found)
+    found.removed.insert(path)
+  } else {
+    compareAt({ old, next: undefined, type }, path, found)
+    found.added.insert(path)
+  }
+}
+
+function compareMaps(
+  { old, next, type }: Sides & { readonly type: MapType },
+  path: PathElement[],
+  found: Comparison,
+): void {
+  const before = isObject(old) ? old : {}
+  const after = isObject(next) ? next : {}
+  for (const name of Object.keys(after)) compareMember(name)
+  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) compareMember(name)
+
+  function compareMember(name: string): void {
+    const inner = memberType(type, name)
+    if (inner === undefined) return
+    const oldMember = Object.hasOwn(before, name) ? before[name] : undefined
+    const nextMember = Object.hasOwn(after, name) ? after[name] : undefined
+    if (oldMember === nextMember) return
+    path.push(fieldElement(name))
+    compareAt({ old: oldMember, next: nextMember, type: inner }, path, found)
+    path.pop()
+  }
+}

@@ -1,0 +1,186 @@
+import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
+import type { ObjectMeta } from '../../sdk/kube/object.js'
+import type { Conversion } from '../served-resource.js'
+import { newMetric, oldMetric } from './autoscaler-metrics.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from './kind-rules.js'
+
+type Members = Record<string, unknown>
+
+const PREFIX = 'autoscaling.alpha.kubernetes.io/'
+const METRICS = `${PREFIX}metrics`
+const CURRENT_METRICS = `${PREFIX}current-metrics`
+const BEHAVIOR = `${PREFIX}behavior`
+const CONDITIONS = `${PREFIX}conditions`
+const CARRIERS = [METRICS, CURRENT_METRICS, BEHAVIOR, CONDITIONS]
+const DEFAULT_UTILIZATION = 80
+
+/**
+ * Autoscalers are stored as those of v2. What v1 has no fields for stands in its annotations;
+ * `pkg/apis/autoscaling/v1/conversion.go` of Kubernetes v1.36.3.
+ */
+export const autoscalerConversion: Conversion = {
+  toServed(stored) {
+    const { metadata, spec, status, ...rest } = stored
+    const annotations = { ...metadata.annotations, ...carried(recordOf(spec), recordOf(status)) }
+    const served = {
+      ...rest,
+      metadata: withAnnotations(metadata, annotations),
+      spec: oldSpec(recordOf(spec)),
+    }
+    return (status === undefined ? served : { ...served, status: oldStatus(recordOf(status)) }) as OpenObject
+  },
+  toStored(served) {
+    const { metadata, spec, status, ...rest } = served
+    const annotations: Members = metadata.annotations ?? {}
+    const own = Object.entries(annotations).filter(([name]) => !CARRIERS.includes(name))
+    return {
+      ...rest,
+      metadata: withAnnotations(metadata, Object.fromEntries(own) as Record<string, string>),
+      spec: newSpec(recordOf(spec), annotations),
+      status: newStatus(recordOf(status), annotations),
+    }
+  },
+}
+
+function withAnnotations(metadata: ObjectMeta, annotations: Record<string, string>): ObjectMeta {
+  const { annotations: _given, ...others } = metadata
+  return Object.keys(annotations).length === 0 ? others : { ...others, annotations }
+}
+
+function elements(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+const isCpu = (metric: unknown) =>
+  textAt(metric, 'type') === 'Resource' && textAt(metric, 'resource', 'name') === 'cpu'
+
+const utilizationOf = (metric: unknown) => fieldAt(metric, 'resource', 'target', 'averageUtilization')
+
+const isCpuTarget = (metric: unknown) => isCpu(metric) && utilizationOf(metric) !== undefined
+
+function oldSpec({ scaleTargetRef, minReplicas, maxReplicas, metrics }: Members): Members {
+  const target = elements(metrics).find(isCpuTarget)
+  return {
+    scaleTargetRef,
+    ...(minReplicas === undefined ? {} : { minReplicas }),
+    maxReplicas,
+    ...(target === undefined ? {} : { targetCPUUtilizationPercentage: utilizationOf(target) }),
+  }
+}
+
+function oldStatus({ currentMetrics, conditions: _conditions, ...status }: Members): Members {
+  const utilization = elements(currentMetrics)
+    .filter(isCpu)
+    .map((metric) => fieldAt(metric, 'resource', 'current', 'averageUtilization'))
+    .findLast((value) => value !== undefined)
+  const seen = utilization === undefined ? {} : { currentCPUUtilizationPercentage: utilization }
+  return { currentReplicas: 0, desiredReplicas: 0, ...status, ...seen }
+}
+
+/** The annotations that hold what v1 has no fields for. */
+function carried(spec: Members, status: Members): Record<string, string> {
+  const others = elements(spec.metrics).filter((metric) => !isCpuTarget(metric))
+  const seen = elements(status.currentMetrics)
+  const conditions = elements(status.conditions)
+  return {
+    ...(others.length > 0 && { [METRICS]: stringifyJson(others.map((each) => oldMetric(each, 'target'))) }),
+    ...(seen.length > 0 && {
+      [CURRENT_METRICS]: stringifyJson(seen.map((each) => oldMetric(each, 'current'))),
+    }),
+    ...(spec.behavior !== undefined && { [BEHAVIOR]: stringifyJson(internalBehavior(spec.behavior)) }),
+    ...(conditions.length > 0 && { [CONDITIONS]: stringifyJson(conditions.map(orderedCondition)) }),
+  }
+}
+
+function orderedCondition(condition: unknown): Members {
+  const { type, status, lastTransitionTime = null, reason, message } = recordOf(condition)
+  const told = { type, status, lastTransitionTime, reason, message }
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
+}
+
+/** As Go writes its internal type, which has no names for JSON. */
+function internalBehavior(behavior: unknown): Members {
+  return { ScaleUp: internalRules(behavior, 'scaleUp'), ScaleDown: internalRules(behavior, 'scaleDown') }
+}
+
+function internalRules(behavior: unknown, way: string): Members | null {
+  const rules = fieldAt(behavior, way)
+  if (rules === undefined) return null
+  const {
+    stabilizationWindowSeconds = null,
+    selectPolicy = null,
+    policies,
+    tolerance = null,
+  } = recordOf(rules)
+  const Policies = elements(policies)
+    .map(recordOf)
+    .map(({ type, value, periodSeconds }) => ({
+      Type: type,
+      Value: value,
+      PeriodSeconds: periodSeconds,
+    }))
+  return {
+    StabilizationWindowSeconds: stabilizationWindowSeconds,
+    SelectPolicy: selectPolicy,
+    Policies: policies === undefined ? null : Policies,
+    Tolerance: tolerance,
+  }
+}
+
+function newSpec(spec: Members, annotations: Members): Members {
+  const { targetCPUUtilizationPercentage: wanted, ...rest } = spec
+  const others = elements(read(annotations[METRICS])).map((metric) => newMetric(metric, 'target'))
+  const metrics = [...others, ...(wanted === undefined ? [] : [cpuMetric(wanted)])]
+  const behavior = publicMembers(read(annotations[BEHAVIOR]))
+  return {
+    ...rest,
+    metrics: metrics.length === 0 ? [cpuMetric(DEFAULT_UTILIZATION)] : metrics,
+    ...(Object.keys(recordOf(behavior)).length === 0 ? {} : { behavior }),
+  }
+}
+
+function cpuMetric(averageUtilization: unknown): Members {
+  return {
+    type: 'Resource',
+    resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
+  }
+}
+
+function newStatus(status: Members, annotations: Members): Members {
+  const { currentCPUUtilizationPercentage: seen, currentReplicas, ...rest } = status
+  const told = read(annotations[CURRENT_METRICS])
+  const metrics = Array.isArray(told)
+    ? told.map((metric) => newMetric(metric, 'current'))
+    : seen === undefined
+      ? null
+      : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: seen } } }]
+  const conditions = read(annotations[CONDITIONS])
+  return {
+    ...rest,
+    ...(currentReplicas ? { currentReplicas } : {}),
+    desiredReplicas: status.desiredReplicas ?? 0,
+    currentMetrics: metrics,
+    ...(Array.isArray(conditions) ? { conditions } : {}),
+  }
+}
+
+/** What an annotation holds; nothing where anybody wrote into it what is no JSON. */
+function read(annotation: unknown): unknown {
+  if (typeof annotation !== 'string') return undefined
+  try {
+    return parseJson(annotation)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** The members of Go's internal type by the names of the API, without those that are null. */
+function publicMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(publicMembers)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(
+    members.map(([name, member]) => [name.charAt(0).toLowerCase() + name.slice(1), publicMembers(member)]),
+  )
+}

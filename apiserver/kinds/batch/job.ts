@@ -1,0 +1,152 @@
+import { jsonEqual } from '../../../sdk/kube/json.js'
+import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import { labelName } from '../../validation/names.js'
+import { countAt, type KindRules, type OpenObject, recordOf } from '../kind-rules.js'
+import type { Container } from '../pod-spec/spec.js'
+import { inOrder, isUsable, selectorErrors, selects, shownSelector } from '../selector-errors.js'
+import { immutableErrors } from '../workloads/immutable.js'
+import { mismatchErrors, type PodTemplate } from '../workloads/template-errors.js'
+import { type JobSpec, jobSpecErrors } from './job-spec-errors.js'
+
+const CONTROLLER = 'batch.kubernetes.io/controller-uid'
+
+/** The labels by which a job knows its pods, and the older names of the same. */
+function labelsOf({ metadata: { name = '', uid = '' } }: OpenObject): Record<string, string> {
+  return {
+    'job-name': name,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    [CONTROLLER]: uid,
+  }
+}
+
+/** A job chooses its pods by its own UID, unless the client chooses. */
+function generateSelector(object: OpenObject): void {
+  const { labels: own } = object.metadata
+  const spec = recordOf(object.spec)
+  if (spec.manualSelector === true) return
+  const template = recordOf(spec.template)
+  const metadata = recordOf(template.metadata)
+  const labels = { ...labelsOf(object), ...recordOf(metadata.labels) }
+  // A job without labels of its own shares those of its pods.
+  if (own === undefined || jsonEqual(own, metadata.labels))
+    object.metadata.labels = { ...labels } as typeof own & {}
+  const selector = recordOf(spec.selector)
+  const matchLabels = { [CONTROLLER]: object.metadata.uid, ...recordOf(selector.matchLabels) }
+  object.spec = {
+    ...spec,
+    selector: { ...selector, matchLabels },
+    template: { ...template, metadata: { ...metadata, labels } },
+  }
+}
+
+/** What was generated must be there, and nothing else in its place; `validateGeneratedSelector`. */
+function generatedErrors(object: OpenObject, { manualSelector, selector, template }: JobSpec): FieldError[] {
+  if (manualSelector === true || !selector) return []
+  const expected = labelsOf(object)
+  const labels = template?.metadata?.labels ?? {}
+  const wrong = GENERATED.flatMap((name) => {
+    const field = `spec.template.metadata.labels[${name}]`
+    const why = `must be '${expected[name]}'`
+    if (labels[name] === undefined) return [required(field, why)]
+    return labels[name] === expected[name] ? [] : [invalidValue(field, inOrder(labels), why)]
+  })
+  const isOwn = !isUsable(selector) || selects(selector, expected)
+  return isOwn
+    ? wrong
+    : [...wrong, invalidValue('spec.selector', shownSelector(selector), '`selector` not auto-generated')]
+}
+
+const GENERATED = ['controller-uid', 'job-name', CONTROLLER, 'batch.kubernetes.io/job-name']
+
+/** `ValidateJobSpec` of Kubernetes v1.36.3. */
+function specErrors(spec: JobSpec): FieldError[] {
+  const { selector } = spec
+  return [
+    ...jobSpecErrors(spec, 'spec'),
+    ...(selector ? selectorErrors(selector, 'spec.selector') : [required('spec.selector', '')]),
+    ...(isUsable(selector) ? mismatchErrors(spec) : []),
+  ]
+}
+
+/** The pods of an indexed Job are named after it and their number. */
+function hostnameErrors({ metadata: { name = '' } }: OpenObject, spec: JobSpec): FieldError[] {
+  const { completionMode, completions = 0 } = spec
+  const last = `${name}-${completions - 1}`
+  if (completionMode !== 'Indexed' || completions < 1 || labelName(last) === undefined) return []
+  const why = `will not able to create pod with invalid DNS label: ${last}`
+  return [invalidValue('metadata.name', name, why)]
+}
+
+/** `ValidateJobSpecUpdate` of Kubernetes v1.36.3. */
+function changeErrors(spec: JobSpec, old: OpenObject): FieldError[] {
+  const before: JobSpec = recordOf(old.spec)
+  return [
+    ...completionErrors(spec, before),
+    ...immutableErrors(spec, before, ['selector']),
+    ...templateChangeErrors(spec, old),
+    ...immutableErrors(spec, before, FIXED),
+  ]
+}
+
+const FIXED = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']
+
+function completionErrors(spec: JobSpec, before: JobSpec): FieldError[] {
+  if (spec.completionMode !== 'Indexed') return immutableErrors(spec, before, ['completions'])
+  const { completions, parallelism } = spec
+  if (completions === undefined || completions === before.completions || completions === parallelism)
+    return []
+  return [
+    invalidValue('spec.completions', completions, 'can only be modified in tandem with spec.parallelism'),
+  ]
+}
+
+/** A Job that is suspended may be told where to run and with what; one that never ran, also its labels. */
+function templateChangeErrors(spec: JobSpec, old: OpenObject): FieldError[] {
+  const before: JobSpec = recordOf(old.spec)
+  if (before.suspend !== true) return immutableErrors(spec, before, ['template'])
+  const isNew = recordOf(old.status).startTime === undefined
+  const [now, then] = [fixedPart(spec.template, isNew), fixedPart(before.template, isNew)]
+  if (jsonEqual(now, then)) return []
+  return [invalidValue('spec.template.spec', spec.template?.spec, 'field is immutable')]
+}
+
+function fixedPart(template: PodTemplate = {}, isNew: boolean): object {
+  const { containers, initContainers, ...spec } = template.spec ?? {}
+  const { nodeSelector: _n, tolerations: _t, schedulingGates: _g, affinity, ...settled } = spec
+  const { nodeAffinity: _a, ...others } = affinity ?? {}
+  return {
+    ...(isNew ? { ...settled, affinity: others } : spec),
+    containers: (containers ?? []).map(withoutResources),
+    initContainers: (initContainers ?? []).map(withoutResources),
+  }
+}
+
+function withoutResources({ resources: _resources, ...container }: Container): object {
+  return container
+}
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
+export const jobRules: KindRules = {
+  selectable: { 'status.successful': (object) => countAt(object, 'status', 'succeeded') },
+  refuseField: (field) => `field label "${field}" not supported for Job`,
+  generation: true,
+  orphans: {
+    warning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  },
+  prepareCreate(object) {
+    generateSelector(object)
+  },
+  checksChangesLast: true,
+  validate(object, _old, subresource) {
+    if (subresource === 'status') return []
+    const spec: JobSpec = recordOf(object.spec)
+    const errors = specErrors(spec)
+    return [...generatedErrors(object, spec), ...errors, ...hostnameErrors(object, spec)]
+  },
+  validateChange(object, old) {
+    const spec: JobSpec = recordOf(object.spec)
+    return [...specErrors(spec), ...changeErrors(spec, old)]
+  },
+}

@@ -1,0 +1,70 @@
+import { jsonEqual } from '../../sdk/kube/json.js'
+import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
+import { labelName } from '../validation/names.js'
+import { checkChoice, checkOptionalChoice, checkQualified, checkRequiredName } from '../validation/values.js'
+import type { KindRules, OpenObject } from './kind-rules.js'
+import { storageClassWarnings } from './storage-warnings.js'
+
+/** An error for each of the object's own fields that an update changes. */
+function keptErrors(object: OpenObject, old: OpenObject | undefined, names: readonly string[]): FieldError[] {
+  if (old === undefined) return []
+  return names.flatMap((name) => {
+    const value = object[name] ?? null
+    return jsonEqual(value, old[name] ?? null) ? [] : [invalidValue(name, value, 'field is immutable')]
+  })
+}
+
+/** https://kubernetes.io/docs/concepts/storage/storage-classes/ */
+export const storageClassRules: KindRules = {
+  returnsDeleted: true,
+  warnings: storageClassWarnings,
+  validate(object, old) {
+    const fixed = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
+    return old === undefined ? storageClassErrors(object) : keptErrors(object, old, fixed)
+  },
+}
+
+function storageClassErrors({ provisioner, reclaimPolicy, volumeBindingMode }: OpenObject): FieldError[] {
+  const name = String(provisioner ?? '')
+  return [
+    ...(name === '' ? [required('provisioner', '')] : checkQualified('provisioner', name.toLowerCase())),
+    ...checkOptionalChoice('reclaimPolicy', reclaimPolicy, ['Delete', 'Retain']),
+    ...checkChoice('volumeBindingMode', volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']),
+  ]
+}
+
+/** What is above is the system's. */
+const MAX_PRIORITY = 1_000_000_000
+
+/** https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/#priorityclass */
+export const priorityClassRules: KindRules = {
+  metadataOnUpdate: 'change',
+  generation: 'constant',
+  validate(object, old) {
+    const { value = 0, preemptionPolicy } = object
+    if (old === undefined) {
+      const high = `maximum allowed value of a user defined priority is ${MAX_PRIORITY}`
+      return [
+        ...(Number(value) > MAX_PRIORITY ? [forbiddenValue('value', high)] : []),
+        ...checkOptionalChoice('preemptionPolicy', preemptionPolicy, ['PreemptLowerPriority', 'Never']),
+      ]
+    }
+    const isKept = value === (old.value ?? 0)
+    return [
+      ...(isKept ? [] : [forbiddenValue('value', 'may not be changed in an update.')]),
+      ...keptErrors(object, old, ['preemptionPolicy']),
+    ]
+  },
+}
+
+/** https://kubernetes.io/docs/concepts/containers/runtime-class/ */
+export const runtimeClassRules: KindRules = {
+  createOnUpdate: true,
+  versionedUpdate: true,
+  checksFinalizers: false,
+  validate(object, old) {
+    const { handler } = object
+    if (old !== undefined) return keptErrors(object, old, ['handler'])
+    return checkRequiredName('handler', String(handler ?? ''), labelName)
+  },
+}

@@ -1,0 +1,61 @@
+import { jsonEqual } from '../../sdk/kube/json.js'
+import { type FieldError, forbiddenValue, invalidValue, tooLong } from '../validation/field-error.js'
+import { configKey } from '../validation/names.js'
+import { type KindRules, type OpenObject, recordOf } from './kind-rules.js'
+
+/** All values of a ConfigMap or Secret together may have this many bytes. */
+const MAX_DATA_BYTES = 1024 * 1024
+
+/** https://kubernetes.io/docs/concepts/configuration/configmap/ */
+export const configMapRules: KindRules = {
+  validate(object) {
+    const data = recordOf(object.data)
+    const binaryData = recordOf(object.binaryData)
+    return [
+      ...validateKeys('data', data, binaryData),
+      ...validateKeys('binaryData', binaryData),
+      ...validateSize([data, binaryData], '[]'),
+    ]
+  },
+  validateChange: (object, old) => validateImmutable(object, old, ['data', 'binaryData']),
+}
+
+function validateKeys(field: string, values: object, others: object = {}): FieldError[] {
+  const errors: FieldError[] = []
+  for (const key of Object.keys(values)) {
+    const problem = configKey(key)
+    if (problem !== undefined) errors.push(invalidValue(`${field}[${key}]`, key, problem))
+    if (Object.hasOwn(others, key)) {
+      errors.push(invalidValue(`${field}[${key}]`, key, 'duplicate of key present in binaryData'))
+    }
+  }
+  return errors
+}
+
+/** Checks the keys of a Secret's data. */
+export function validateDataKeys(data: object): FieldError[] {
+  return validateKeys('data', data)
+}
+
+/** Checks the total size of values; base64 counts as what it stands for. */
+export function validateSize([texts = {}, binaries = {}]: readonly object[], field: string): FieldError[] {
+  let bytes = 0
+  for (const value of Object.values(texts)) bytes += Buffer.byteLength(value)
+  for (const value of Object.values(binaries)) bytes += Buffer.byteLength(value, 'base64')
+  return bytes > MAX_DATA_BYTES ? [tooLong(field, MAX_DATA_BYTES)] : []
+}
+
+/** What `immutable: true` forbids: taking it back, and changing any of `fields`. */
+export function validateImmutable(
+  object: OpenObject,
+  old: OpenObject,
+  fields: readonly string[],
+): FieldError[] {
+  if (old.immutable !== true) return []
+  const why = 'field is immutable when `immutable` is set'
+  const errors = object.immutable === true ? [] : [forbiddenValue('immutable', why)]
+  for (const field of fields) {
+    if (!jsonEqual(object[field], old[field])) errors.push(forbiddenValue(field, why))
+  }
+  return errors
+}

@@ -1,0 +1,48 @@
+import { jsonEqual } from '../../sdk/kube/json.js'
+import { type FieldError, invalidValue, required } from '../validation/field-error.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
+
+/** What is asked for of devices stays as it was. */
+function keptSpec(object: OpenObject, old: OpenObject | undefined, subresource?: string): FieldError[] {
+  if (old === undefined || subresource === 'status' || jsonEqual(object.spec, old.spec)) return []
+  return [invalidValue('spec', object.spec, 'field is immutable')]
+}
+
+/** https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/ */
+export const deviceClassRules: KindRules = { generation: true, returnsDeleted: true }
+
+/** A claim of devices; nothing allocates any here. */
+export const resourceClaimRules: KindRules = {
+  returnsDeleted: true,
+  statusKeeps: 'metadata',
+  validate: keptSpec,
+}
+
+/** A claim that each pod has one of. */
+export const resourceClaimTemplateRules: KindRules = { returnsDeleted: true, validate: keptSpec }
+
+const PLACES = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection']
+
+/** The devices of a node, or of several. */
+export const resourceSliceRules: KindRules = {
+  generation: true,
+  returnsDeleted: true,
+  selectable: {
+    'spec.driver': (object) => textAt(object, 'spec', 'driver'),
+    'spec.nodeName': (object) => textAt(object, 'spec', 'nodeName'),
+  },
+  refuseField: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+  validate(object) {
+    const count = Number(fieldAt(object, 'spec', 'pool', 'resourceSliceCount') ?? 0)
+    const isPlaced = PLACES.some((place) => Boolean(recordOf(object.spec)[place]))
+    const choice = `exactly one of ${PLACES.map((place) => `\`${place}\``).join(', ')} is required`
+    return [
+      ...(textAt(object, 'spec', 'driver') === '' ? [required('spec.driver', '')] : []),
+      ...(textAt(object, 'spec', 'pool', 'name') === '' ? [required('spec.pool.name', '')] : []),
+      ...(count > 0
+        ? []
+        : [invalidValue('spec.pool.resourceSliceCount', count, 'must be greater than zero')]),
+      ...(isPlaced ? [] : [required('spec', choice)]),
+    ]
+  },
+}

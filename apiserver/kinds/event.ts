@@ -1,0 +1,194 @@
+import { jsonEqual } from '../../sdk/kube/json.js'
+import { labelKeyProblems } from '../../sdk/kube/label-syntax.js'
+import type { Conversion } from '../served-resource.js'
+import { type FieldError, invalidValue, required } from '../validation/field-error.js'
+import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
+import { pathSegmentName, subdomainName } from '../validation/names.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
+
+const OBJECT_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
+
+const involved = (name: string) =>
+  OBJECT_FIELDS.map(
+    (field) => [`${name}.${field}`, (object: object) => textAt(object, 'involvedObject', field)] as const,
+  )
+
+const always: KindRules = {
+  createOnUpdate: true,
+  name: pathSegmentName,
+  metadataLast: true,
+  checksFinalizers: false,
+  isCached: false,
+  hasDependents: false,
+  errorGroup: '',
+  prepare: fillReporter,
+}
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
+export const eventRules: KindRules = {
+  ...always,
+  selectable: {
+    ...Object.fromEntries(involved('involvedObject')),
+    reason: (object) => textAt(object, 'reason'),
+    reportingComponent: (object) => textAt(object, 'reportingComponent'),
+    source: (object) => textAt(object, 'source', 'component') || textAt(object, 'reportingComponent'),
+    type: (object) => textAt(object, 'type'),
+  },
+  validate: (object) => legacyErrors(object, 'reportingComponent'),
+}
+
+/** The same of `events.k8s.io/v1`, which is stricter: https://kep.k8s.io/383 */
+export const newEventRules: KindRules = {
+  ...always,
+  selectable: {
+    ...Object.fromEntries(involved('regarding')),
+    reason: (object) => textAt(object, 'reason'),
+    reportingController: (object) => textAt(object, 'reportingComponent'),
+    type: (object) => textAt(object, 'type'),
+  },
+  validate: (object, old) => [
+    ...legacyErrors(object, 'reportingController'),
+    ...(old === undefined ? createErrors(object) : []),
+  ],
+  validateChange: updateErrors,
+}
+
+/** The names that `events.k8s.io/v1` has for the fields of a core Event. */
+const NEW_NAMES: Readonly<Record<string, string>> = {
+  involvedObject: 'regarding',
+  message: 'note',
+  source: 'deprecatedSource',
+  firstTimestamp: 'deprecatedFirstTimestamp',
+  lastTimestamp: 'deprecatedLastTimestamp',
+  count: 'deprecatedCount',
+  reportingComponent: 'reportingController',
+}
+const OLD_NAMES = Object.fromEntries(Object.entries(NEW_NAMES).map(([old, name]) => [name, old]))
+/** Written out empty by the core group alone. */
+const REPORTER = ['reportingComponent', 'reportingInstance']
+
+/** Events are stored as those of the core group; `pkg/apis/events/v1/conversion.go` of Kubernetes v1.36.3. */
+export const eventConversion: Conversion = {
+  toServed: (stored) => renamed(stored, NEW_NAMES, (name, value) => REPORTER.includes(name) && value === ''),
+  toStored: (served) => renamed(served, OLD_NAMES, () => false),
+}
+
+function renamed(
+  object: OpenObject,
+  names: Readonly<Record<string, string>>,
+  isLeftOut: (name: string, value: unknown) => boolean,
+): OpenObject {
+  const members = Object.entries(object).filter(([name, value]) => !isLeftOut(name, value))
+  return Object.fromEntries(members.map(([name, value]) => [names[name] ?? name, value])) as OpenObject
+}
+
+function fillReporter(object: OpenObject): void {
+  for (const field of REPORTER) object[field] ??= ''
+}
+
+const MAX_LENGTH = 128
+const MAX_NOTE_LENGTH = 1024
+
+/** What is asked of every Event; those with an `eventTime` are new ones, which say more. */
+function legacyErrors(object: OpenObject, reporterField: string): FieldError[] {
+  if (!object.eventTime) return namespaceErrors(object, ['default'])
+  const involvedNamespace = textAt(object, 'involvedObject', 'namespace')
+  const reporter = textAt(object, 'reportingComponent')
+  return [
+    ...(involvedNamespace === '' ? namespaceErrors(object, ['default', 'kube-system']) : []),
+    ...(reporter === '' ? [required(reporterField, '')] : []),
+    ...labelKeyProblems(reporter).map((problem) => invalidValue(reporterField, reporter, problem)),
+    ...['reportingInstance', 'action', 'reason'].flatMap((field) => textErrors(object, field)),
+    ...lengthErrors(object, 'message', MAX_NOTE_LENGTH),
+  ]
+}
+
+/** An Event is where the object is that it is about; that of an object without a namespace may be in few. */
+function namespaceErrors({ metadata, involvedObject }: OpenObject, allowed: readonly string[]): FieldError[] {
+  const namespace = textAt(involvedObject, 'namespace')
+  const own = metadata.namespace ?? ''
+  if (namespace === '' ? allowed.includes(own) : own === namespace) return []
+  return [invalidValue('involvedObject.namespace', namespace, 'does not match event.namespace')]
+}
+
+function textErrors(object: OpenObject, field: string): FieldError[] {
+  if (textAt(object, field) === '') return [required(field, '')]
+  return lengthErrors(object, field, MAX_LENGTH)
+}
+
+function lengthErrors(object: OpenObject, field: string, maxBytes: number): FieldError[] {
+  if (Buffer.byteLength(textAt(object, field)) <= maxBytes) return []
+  return [invalidValue(field, '', `can have at most ${maxBytes} characters`)]
+}
+
+/** Fields of old Events that new ones do not have. */
+const UNSET = ['firstTimestamp', 'lastTimestamp', 'count', 'source']
+
+function createErrors(object: OpenObject): FieldError[] {
+  const type = textAt(object, 'type')
+  const isSet = (field: string) =>
+    field === 'source' ? Object.keys(recordOf(object.source)).length > 0 : Boolean(object[field])
+  return [
+    ...validateMetadata(object, subdomainName),
+    ...validateFinalizerNames(object),
+    ...seriesErrors(object),
+    ...(object.eventTime ? [] : [required('eventTime', '')]),
+    ...(['Normal', 'Warning'].includes(type) ? [] : [invalidValue('type', '', `has invalid value: ${type}`)]),
+    ...UNSET.filter(isSet).map((field) => invalidValue(field, '', 'needs to be unset')),
+  ]
+}
+
+function seriesErrors(object: OpenObject): FieldError[] {
+  if (object.series === undefined) return []
+  const count = Number(fieldAt(object, 'series', 'count') ?? 0)
+  return [
+    ...(count < 2 ? [invalidValue('series.count', '', 'should be at least 2')] : []),
+    ...(fieldAt(object, 'series', 'lastObservedTime') ? [] : [required('series.lastObservedTime', '')]),
+  ]
+}
+
+/** What stays as it is once a new Event is written, in the order of the real server's complaints. */
+const IMMUTABLE = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'reason',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingComponent',
+  'reportingInstance',
+]
+
+function updateErrors(object: OpenObject, old: OpenObject): FieldError[] {
+  const changed = IMMUTABLE.filter((field) => !jsonEqual(object[field] ?? null, old[field] ?? null))
+  return [
+    ...validateFinalizerNames(object),
+    ...(jsonEqual(object.series ?? null, old.series ?? null) ? [] : seriesErrors(object)),
+    ...changed.map((field) => {
+      const name = field === 'reportingComponent' ? 'reportingController' : field
+      return invalidValue(name, shownValue(field, object[field]), 'field is immutable')
+    }),
+  ]
+}
+
+const GO_NAMES: Readonly<Record<string, readonly string[]>> = {
+  involvedObject: ['Kind', 'Namespace', 'Name', 'UID', 'APIVersion', 'ResourceVersion', 'FieldPath'],
+  related: ['Kind', 'Namespace', 'Name', 'UID', 'APIVersion', 'ResourceVersion', 'FieldPath'],
+  source: ['Component', 'Host'],
+}
+const ZEROS: Readonly<Record<string, unknown>> = { count: 0, reason: '', message: '', type: '', action: '' }
+
+/** A value as the fields of Go's internal type, which are called otherwise than those of the API. */
+function shownValue(field: string, value: unknown): unknown {
+  const names = GO_NAMES[field]
+  if (names === undefined) return value ?? ZEROS[field] ?? null
+  if (value === undefined && field === 'related') return null
+  const byName = new Map(Object.entries(recordOf(value)).map(([name, text]) => [name.toLowerCase(), text]))
+  return Object.fromEntries(names.map((name) => [name, byName.get(name.toLowerCase()) ?? '']))
+}

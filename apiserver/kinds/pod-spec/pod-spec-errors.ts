@@ -1,0 +1,129 @@
+/**
+ * What is wrong with the spec of a pod, alone or in a template; `ValidatePodSpec` of Kubernetes v1.36.3, in its order,
+ * for the fields that clients use most. Affinities, security contexts and the rarer kinds of volumes are taken as
+ * they come.
+ */
+import { labelValueProblems } from '../../../sdk/kube/label-syntax.js'
+import { duplicate, type FieldError, invalidValue, unsupported } from '../../validation/field-error.js'
+import { validateLabels } from '../../validation/metadata.js'
+import { labelName, subdomainName } from '../../validation/names.js'
+import { checkChoice, checkName, checkOptionalChoice, checkQualified } from '../../validation/values.js'
+import { containerErrors, initContainerErrors } from './container-errors.js'
+import { ephemeralErrors } from './ephemeral-errors.js'
+import type { PodSpec, Toleration } from './spec.js'
+import { checkVolumes } from './volume-errors.js'
+
+const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']
+const RESTART_POLICIES = ['Always', 'OnFailure', 'Never']
+const MAX_INT32 = 2 ** 31 - 1
+
+/** Checks a spec; `path` is where it stands. */
+export function podSpecErrors(given: PodSpec, path: string): FieldError[] {
+  // Go writes a list that nobody gave as null.
+  const spec = { ...given, containers: given.containers ?? [] }
+  const { errors, names } = checkVolumes(spec.volumes ?? [], `${path}.volumes`)
+  return [
+    ...errors,
+    ...containerErrors(spec, names, `${path}.containers`),
+    ...initContainerErrors(spec, names, `${path}.initContainers`),
+    ...ephemeralErrors(spec, names, `${path}.ephemeralContainers`),
+    ...hostNetworkErrors(spec, path),
+    ...checkChoice(`${path}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES),
+    ...checkChoice(`${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES),
+    ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
+    ...gateErrors(spec, `${path}.schedulingGates`),
+    ...nameErrors(spec, path),
+    ...deadlineErrors(spec, `${path}.activeDeadlineSeconds`),
+    ...hostnameErrors(spec, path),
+    ...tolerationErrors(spec.tolerations ?? [], `${path}.tolerations`),
+    ...classErrors(spec, path),
+  ]
+}
+
+function hostNetworkErrors({ hostNetwork = false, containers = [] }: PodSpec, path: string): FieldError[] {
+  if (!hostNetwork) return []
+  return containers.flatMap(({ ports = [] }, at) =>
+    ports.flatMap(({ hostPort = 0, containerPort }, index) => {
+      const field = `${path}.containers[${at}].ports[${index}].hostPort`
+      const why = 'must match `containerPort` when `hostNetwork` is true'
+      return hostPort === 0 || hostPort === containerPort ? [] : [invalidValue(field, hostPort, why)]
+    }),
+  )
+}
+
+function gateErrors({ schedulingGates = [] }: PodSpec, path: string): FieldError[] {
+  const names = schedulingGates.map(({ name = '' }) => name)
+  return names.flatMap((name, at) => [
+    ...checkQualified(`${path}[${at}]`, name),
+    ...(names.indexOf(name) < at ? [duplicate(`${path}[${at}]`, name)] : []),
+  ])
+}
+
+function nameErrors({ serviceAccountName = '', nodeName = '' }: PodSpec, path: string): FieldError[] {
+  return [
+    ...(serviceAccountName === ''
+      ? []
+      : checkName(`${path}.serviceAccountName`, serviceAccountName, subdomainName)),
+    ...(nodeName === '' ? [] : checkName(`${path}.nodeName`, nodeName, subdomainName)),
+  ]
+}
+
+function deadlineErrors({ activeDeadlineSeconds: seconds = 1 }: PodSpec, field: string): FieldError[] {
+  const isPossible = seconds >= 1 && seconds <= MAX_INT32
+  return isPossible ? [] : [invalidValue(field, seconds, `must be between 1 and ${MAX_INT32}, inclusive`)]
+}
+
+function hostnameErrors({ hostname = '', subdomain = '' }: PodSpec, path: string): FieldError[] {
+  return [
+    ...(hostname === '' ? [] : checkName(`${path}.hostname`, hostname, labelName)),
+    ...(subdomain === '' ? [] : checkName(`${path}.subdomain`, subdomain, labelName)),
+  ]
+}
+
+/** Those that compare numbers are there, but not yet allowed. */
+const OPERATORS = ['Equal', 'Exists', 'Lt', 'Gt']
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+const ANY_KEY = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+
+/** Checks what lets a pod onto nodes; also asked of an update that adds some. */
+export function tolerationErrors(tolerations: readonly Toleration[], path: string): FieldError[] {
+  return tolerations.flatMap((toleration, index) => {
+    const { key = '', operator = '', effect = '', tolerationSeconds } = toleration
+    const at = `${path}[${index}]`
+    const late = tolerationSeconds !== undefined && effect !== 'NoExecute'
+    const why = "effect must be 'NoExecute' when `tolerationSeconds` is set"
+    return [
+      ...(key === '' ? [] : checkQualified(`${at}.key`, key)),
+      ...(key === '' && operator !== 'Exists' ? [invalidValue(`${at}.operator`, operator, ANY_KEY)] : []),
+      ...(late ? [invalidValue(`${at}.effect`, effect, why)] : []),
+      ...operatorErrors(toleration, `${at}.operator`),
+      ...(effect === '' ? [] : checkChoice(`${at}.effect`, effect, EFFECTS)),
+    ]
+  })
+}
+
+function operatorErrors({ operator = '', value = '' }: Toleration, field: string): FieldError[] {
+  if (operator === 'Exists') {
+    return value === '' ? [] : [invalidValue(field, value, "value must be empty when `operator` is 'Exists'")]
+  }
+  if (operator === 'Lt' || operator === 'Gt') return [unsupported(field, `"${operator}"`, OPERATORS)]
+  if (operator !== '' && operator !== 'Equal') {
+    return [unsupported(field, JSON.stringify(operator), ['Equal', 'Exists'])]
+  }
+  const problems = labelValueProblems(value)
+  return problems.length === 0 ? [] : [invalidValue(field, value, problems.join(';'))]
+}
+
+function classErrors(spec: PodSpec, path: string): FieldError[] {
+  const { priorityClassName = '', runtimeClassName, preemptionPolicy } = spec
+  const preemption = ['PreemptLowerPriority', 'Never']
+  return [
+    ...(priorityClassName === ''
+      ? []
+      : checkName(`${path}.priorityClassName`, priorityClassName, subdomainName)),
+    ...(runtimeClassName === undefined
+      ? []
+      : checkName(`${path}.runtimeClassName`, runtimeClassName, subdomainName)),
+    ...checkOptionalChoice(`${path}.preemptionPolicy`, preemptionPolicy, preemption),
+  ]
+}

@@ -1,0 +1,91 @@
+import { labelKeyProblems, labelValueProblems } from '../../sdk/kube/label-syntax.js'
+import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
+import { validateLabels } from '../validation/metadata.js'
+
+/** One condition of a selector. */
+interface Requirement {
+  readonly key?: string
+  readonly operator?: string
+  readonly values?: readonly string[]
+}
+
+/** What chooses objects by their labels; `meta/v1`. */
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>
+  readonly matchExpressions?: readonly Requirement[]
+}
+
+const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist']
+
+/** What is wrong with a selector; `ValidateLabelSelector` of apimachinery. */
+export function selectorErrors(selector: LabelSelector | undefined | null, path: string): FieldError[] {
+  const { matchLabels, matchExpressions = [] } = selector ?? {}
+  return [
+    ...validateLabels(matchLabels, `${path}.matchLabels`),
+    ...matchExpressions.flatMap((each, at) => requirementErrors(each, `${path}.matchExpressions[${at}]`)),
+  ]
+}
+
+function requirementErrors(
+  { key = '', operator = '', values = [] }: Requirement,
+  path: string,
+): FieldError[] {
+  const needsValues = operator === 'In' || operator === 'NotIn'
+  const missing = "must be specified when `operator` is 'In' or 'NotIn'"
+  const superfluous = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+  return [
+    ...(needsValues && values.length === 0 ? [required(`${path}.values`, missing)] : []),
+    ...(!needsValues && OPERATORS.includes(operator) && values.length > 0
+      ? [forbiddenValue(`${path}.values`, superfluous)]
+      : []),
+    ...(OPERATORS.includes(operator)
+      ? []
+      : [invalidValue(`${path}.operator`, operator, 'not a valid selector operator')]),
+    ...labelKeyProblems(key).map((problem) => invalidValue(`${path}.key`, key, problem)),
+    ...values.flatMap((value, at) =>
+      labelValueProblems(value).map((problem) => invalidValue(`${path}.values[${at}]`, value, problem)),
+    ),
+  ]
+}
+
+/** Labels as Go writes them, by their keys. */
+export function inOrder(labels: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** A selector as Go writes it. */
+export function shownSelector({ matchLabels, matchExpressions }: LabelSelector): LabelSelector {
+  return {
+    ...(matchLabels === undefined ? {} : { matchLabels: inOrder(matchLabels) }),
+    ...(matchExpressions === undefined ? {} : { matchExpressions }),
+  }
+}
+
+/** Whether it names no condition at all. */
+export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
+  return Object.keys(matchLabels).length + matchExpressions.length === 0
+}
+
+/** Whether it can be asked; one with a mistake cannot. */
+export function isUsable(selector: LabelSelector | undefined | null): boolean {
+  return selectorErrors(selector, '').length === 0
+}
+
+/** Whether it chooses an object with these labels. */
+export function selects(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = selector
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every((requirement) => meets(requirement, labels))
+  )
+}
+
+function meets(
+  { key = '', operator, values = [] }: Requirement,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  const value = labels[key]
+  if (operator === 'In') return value !== undefined && values.includes(value)
+  if (operator === 'NotIn') return value === undefined || !values.includes(value)
+  return (value !== undefined) === (operator === 'Exists')
+}

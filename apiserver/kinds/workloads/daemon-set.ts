@@ -1,0 +1,117 @@
+import { jsonEqual } from '../../../sdk/kube/json.js'
+import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
+import { checkNotNegative } from '../../validation/values.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf } from '../kind-rules.js'
+import { templateWarnings } from '../pod-warnings.js'
+import { isEmptySelector, isUsable, selectorErrors } from '../selector-errors.js'
+import { immutableErrors } from './immutable.js'
+import { amountOf, type Share, shareErrors, wholeErrors } from './share-errors.js'
+import { countErrors, type StatusChecks } from './status-errors.js'
+import { endlessErrors, mismatchErrors, templateErrors, type WorkloadSpec } from './template-errors.js'
+
+interface Strategy {
+  readonly type?: string
+  readonly rollingUpdate?: { readonly maxUnavailable?: Share; readonly maxSurge?: Share }
+}
+
+interface DaemonSetSpec extends WorkloadSpec {
+  readonly updateStrategy?: Strategy
+  readonly minReadySeconds?: number
+  readonly revisionHistoryLimit?: number
+}
+
+/** Where older clients look for the number of the template. */
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
+
+function countTemplate(object: OpenObject, generation: string): void {
+  object.metadata.annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: generation }
+}
+
+const STATUS: StatusChecks = {
+  counts: [
+    'currentNumberScheduled',
+    'numberMisscheduled',
+    'desiredNumberScheduled',
+    'numberReady',
+    'observedGeneration',
+    'updatedNumberScheduled',
+    'numberAvailable',
+    'numberUnavailable',
+    'collisionCount',
+  ],
+}
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
+export const daemonSetRules: KindRules = {
+  metadataOnUpdate: 'change',
+  inViews(object) {
+    const { [TEMPLATE_GENERATION]: _generation, ...annotations } = object.metadata.annotations ?? {}
+    const { annotations: _annotations, ...metadata } = object.metadata
+    const isEmpty = Object.keys(annotations).length === 0
+    return { ...object, metadata: isEmpty ? metadata : { ...metadata, annotations } }
+  },
+  prepareStatus(object, old) {
+    countTemplate(object, old.metadata.annotations?.[TEMPLATE_GENERATION] ?? '0')
+  },
+  generation: true,
+  warnings: templateWarnings,
+  prepare(object) {
+    if (object.metadata.annotations?.[TEMPLATE_GENERATION] === undefined) countTemplate(object, '0')
+  },
+  prepareCreate(object) {
+    countTemplate(object, '1')
+  },
+  prepareUpdate(object, old) {
+    const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)
+    const isSame = jsonEqual(fieldAt(object, 'spec', 'template'), fieldAt(old, 'spec', 'template'))
+    countTemplate(object, String(isSame ? before : before + 1))
+  },
+  validate(object, old, subresource) {
+    if (subresource === 'status') return countErrors(object, STATUS)
+    const spec: DaemonSetSpec = recordOf(object.spec)
+    const changes = old === undefined ? [] : immutableErrors(spec, recordOf(old.spec), ['selector'])
+    return [...changes, ...daemonSetErrors(spec)]
+  },
+}
+
+/** `ValidateDaemonSetSpec` of Kubernetes v1.36.3. */
+function daemonSetErrors(spec: DaemonSetSpec): FieldError[] {
+  const { selector, template = {}, updateStrategy = {} } = spec
+  const isEmpty = selector !== undefined && selector !== null && isEmptySelector(selector)
+  const empty = 'empty selector is invalid for daemonset'
+  return [
+    ...selectorErrors(selector, 'spec.selector'),
+    ...(isUsable(selector) ? mismatchErrors(spec) : []),
+    ...(isEmpty ? [invalidValue('spec.selector', selector, empty)] : []),
+    ...templateErrors(template, 'spec.template'),
+    ...endlessErrors(template, 'DaemonSet'),
+    ...checkNotNegative('spec.minReadySeconds', spec.minReadySeconds),
+    ...strategyErrors(updateStrategy, 'spec.updateStrategy'),
+    ...checkNotNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
+  ]
+}
+
+function strategyErrors({ type, rollingUpdate }: Strategy, path: string): FieldError[] {
+  if (type === 'OnDelete') return []
+  if (type === 'RollingUpdate') return rollingErrors(rollingUpdate ?? {}, `${path}.rollingUpdate`)
+  const shown = JSON.stringify({ Type: type, RollingUpdate: rollingUpdate ?? null })
+  return [unsupported(path, shown, ['RollingUpdate', 'OnDelete'])]
+}
+
+function rollingErrors(
+  { maxUnavailable = 0, maxSurge = 0 }: NonNullable<Strategy['rollingUpdate']>,
+  path: string,
+): FieldError[] {
+  const [unavailable, surge] = [`${path}.maxUnavailable`, `${path}.maxSurge`]
+  const [missing, added] = [amountOf(maxUnavailable), amountOf(maxSurge)]
+  return [
+    ...shareErrors(unavailable, maxUnavailable),
+    ...shareErrors(surge, maxSurge),
+    ...wholeErrors(unavailable, maxUnavailable),
+    ...wholeErrors(surge, maxSurge),
+    ...(missing !== 0 && added !== 0
+      ? [invalidValue(surge, maxSurge, 'may not be set when maxUnavailable is non-zero')]
+      : []),
+    ...(missing === 0 && added === 0 ? [required(unavailable, 'cannot be 0 when maxSurge is 0')] : []),
+  ]
+}

@@ -1,0 +1,14 @@
+import { jsonEqual } from '../../../sdk/kube/json.js'
+import { type FieldError, invalidValue } from '../../validation/field-error.js'
+import { shownSelector } from '../selector-errors.js'
+
+/** An error for each of the fields of a spec that an update changes; `ValidateImmutableField`. */
+export function immutableErrors(spec: object, old: object, names: readonly string[]): FieldError[] {
+  return names.flatMap((name) => {
+    const value = (spec as Record<string, unknown>)[name]
+    const before = (old as Record<string, unknown>)[name]
+    if (jsonEqual(value ?? null, before ?? null)) return []
+    const shown = name === 'selector' && value ? shownSelector(value) : (value ?? null)
+    return [invalidValue(`spec.${name}`, shown, 'field is immutable')]
+  })
+}

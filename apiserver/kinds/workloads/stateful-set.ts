@@ -1,0 +1,174 @@
+import { jsonEqual } from '../../../sdk/kube/json.js'
+import { type FieldError, forbiddenValue, invalidValue, required } from '../../validation/field-error.js'
+import { validateAnnotations, validateLabels } from '../../validation/metadata.js'
+import { labelName } from '../../validation/names.js'
+import { checkChoice, checkName, checkNotNegative } from '../../validation/values.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf } from '../kind-rules.js'
+import { templateWarnings } from '../pod-warnings.js'
+import { amountOf, type Share, shareErrors, wholeErrors } from './share-errors.js'
+import { countErrors, type StatusChecks } from './status-errors.js'
+import {
+  choiceErrors,
+  endlessErrors,
+  mismatchErrors,
+  ownSelectorErrors,
+  type PodTemplate,
+  templateErrors,
+  type WorkloadSpec,
+} from './template-errors.js'
+
+interface Strategy {
+  readonly type?: string
+  readonly rollingUpdate?: { readonly partition?: number; readonly maxUnavailable?: Share }
+}
+
+interface StatefulSetSpec extends WorkloadSpec {
+  readonly replicas?: number
+  readonly serviceName?: string
+  readonly podManagementPolicy?: string
+  readonly updateStrategy?: Strategy
+  readonly minReadySeconds?: number
+  readonly ordinals?: { readonly start?: number }
+  readonly persistentVolumeClaimRetentionPolicy?: {
+    readonly whenDeleted?: string
+    readonly whenScaled?: string
+  }
+  readonly volumeClaimTemplates?: readonly { readonly metadata?: { readonly name?: string } }[]
+}
+
+/** What an update may change. */
+const CHANGEABLE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+]
+const REFUSAL =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
+
+const STATUS: StatusChecks = {
+  counts: [
+    'replicas',
+    'readyReplicas',
+    'currentReplicas',
+    'updatedReplicas',
+    'availableReplicas',
+    'observedGeneration',
+    'collisionCount',
+  ],
+  parts: ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'],
+  ready: 'status.readyReplicas',
+}
+
+function historyWarnings(object: OpenObject): string[] {
+  const limit = fieldAt(object, 'spec', 'revisionHistoryLimit')
+  if (typeof limit !== 'number' || limit >= 0) return []
+  return [
+    'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended',
+  ]
+}
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/ */
+export const statefulSetRules: KindRules = {
+  metadataOnUpdate: 'change',
+  name: labelName,
+  generation: true,
+  warnings: (object) => [...templateWarnings(object), ...historyWarnings(object)],
+  validate(object, old, subresource) {
+    if (subresource === 'status') return countErrors(object, STATUS)
+    const spec: StatefulSetSpec = recordOf(object.spec)
+    if (old === undefined) return statefulSetErrors(spec, true)
+    const errors = statefulSetErrors(spec, false)
+    const isKept = jsonEqual(fixedPart(object.spec), fixedPart(old.spec))
+    return isKept ? errors : [...errors, forbiddenValue('spec', REFUSAL)]
+  },
+}
+
+function fixedPart(spec: unknown): object {
+  const fixed = Object.entries(recordOf(spec)).filter(([name]) => !CHANGEABLE.includes(name))
+  return Object.fromEntries(fixed)
+}
+
+/** `ValidateStatefulSetSpec` of Kubernetes v1.36.3; what never changes is looked at once. */
+function statefulSetErrors(spec: StatefulSetSpec, isNew: boolean): FieldError[] {
+  const { serviceName = '', template = {} } = spec
+  return [
+    ...policyErrors(spec.podManagementPolicy),
+    ...strategyErrors(spec.updateStrategy ?? {}, 'spec.updateStrategy'),
+    ...retentionErrors(spec),
+    ...checkNotNegative('spec.replicas', spec.replicas),
+    ...checkNotNegative('spec.minReadySeconds', spec.minReadySeconds),
+    ...checkNotNegative('spec.ordinals.start', spec.ordinals?.start),
+    ...(isNew && serviceName !== '' ? checkName('spec.serviceName', serviceName, labelName) : []),
+    ...ownSelectorErrors(spec.selector, 'statefulset'),
+    ...(choiceErrors(spec, '') ?? podErrors(spec)),
+    ...endlessErrors(template, 'StatefulSet'),
+  ]
+}
+
+function policyErrors(policy = ''): FieldError[] {
+  if (policy === '') return [required('spec.podManagementPolicy', '')]
+  if (policy === 'OrderedReady' || policy === 'Parallel') return []
+  return [invalidValue('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'")]
+}
+
+function strategyErrors(strategy: Strategy, path: string): FieldError[] {
+  const { type = '', rollingUpdate } = strategy
+  const shown = { Type: type, RollingUpdate: rollingUpdate ?? null }
+  if (type === '') return [required(path, '')]
+  if (type !== 'OnDelete' && type !== 'RollingUpdate') {
+    return [invalidValue(path, shown, "must be 'RollingUpdate' or 'OnDelete'")]
+  }
+  if (rollingUpdate === undefined) return []
+  if (type === 'RollingUpdate') return rollingErrors(rollingUpdate, `${path}.rollingUpdate`)
+  const { partition = 0, maxUnavailable = null } = rollingUpdate
+  const settings = { Partition: partition, MaxUnavailable: maxUnavailable }
+  return [invalidValue(`${path}.rollingUpdate`, settings, "only allowed for updateStrategy 'RollingUpdate'")]
+}
+
+function rollingErrors(
+  { partition, maxUnavailable }: NonNullable<Strategy['rollingUpdate']>,
+  path: string,
+): FieldError[] {
+  const errors = checkNotNegative(`${path}.partition`, partition)
+  if (maxUnavailable === undefined) return errors
+  const field = `${path}.maxUnavailable`
+  return [
+    ...errors,
+    ...shareErrors(field, maxUnavailable),
+    ...(amountOf(maxUnavailable) === 0 ? [invalidValue(field, maxUnavailable, 'cannot be 0')] : []),
+    ...wholeErrors(field, maxUnavailable),
+  ]
+}
+
+function retentionErrors({
+  persistentVolumeClaimRetentionPolicy: policy = {},
+}: StatefulSetSpec): FieldError[] {
+  const path = 'spec.persistentVolumeClaimRetentionPolicy'
+  return [
+    ...checkChoice(`${path}.whenDeleted`, policy.whenDeleted, ['Retain', 'Delete']),
+    ...checkChoice(`${path}.whenScaled`, policy.whenScaled, ['Retain', 'Delete']),
+  ]
+}
+
+function podErrors(spec: StatefulSetSpec): FieldError[] {
+  const { metadata = {} } = spec.template ?? {}
+  return [
+    ...mismatchErrors(spec),
+    ...templateErrors(asMade(spec), 'spec.template'),
+    ...validateLabels(metadata.labels, 'spec.template.labels'),
+    ...validateAnnotations(metadata.annotations, 'spec.template.annotations'),
+  ]
+}
+
+/** The template as its pods will be: with a volume for each claim, and names of their own. */
+function asMade({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplate {
+  const { hostname: _hostname, subdomain: _subdomain, volumes = [], ...spec } = template.spec ?? {}
+  const claimed = volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? '')
+  const added = claimed.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))
+  const own = volumes.filter(({ name = '' }) => !claimed.includes(name))
+  return { ...template, spec: { ...spec, volumes: [...added, ...own] } }
+}

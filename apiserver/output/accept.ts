@@ -1,0 +1,78 @@
+import type { ApiError } from '../../sdk/kube/error.js'
+import { failure } from '../status.js'
+
+/** The shape in which a caller wants an answer. */
+export interface Accepted {
+  readonly format: 'json' | 'yaml'
+  /** A view of the objects; left out, the objects themselves. */
+  readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
+}
+
+const AVAILABLE = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
+const STREAMS = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch'
+const VIEWS = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const
+const JSON_ACCEPTED: Accepted = { format: 'json' }
+
+const FORMATS: Readonly<Record<string, Accepted['format']>> = {
+  '*/*': 'json',
+  'application/*': 'json',
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+}
+
+/**
+ * Picks the first of the acceptable shapes that this server can make; protobuf and CBOR it cannot. Throws 406: a header
+ * without any known type is refused by the router of the built-in resources, which names the forms of a watch as well
+ * where one can be had (`streams`), and one with unknown parameters by the handler.
+ * See https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources
+ */
+export function negotiate(header: string | undefined, route: Route): Accepted {
+  const { streams, isCustom, hasTables } = route
+  if (header === undefined || header === '' || header === 'application/json') return JSON_ACCEPTED
+  const choices = header.split(',')
+  if (!isCustom && !choices.some(isRouted)) throw notRouted(streams)
+  for (const choice of choices) {
+    const accepted = readChoice(choice)
+    if (accepted !== undefined && (hasTables || accepted.as !== 'Table')) return accepted
+  }
+  throw notAccepted()
+}
+
+/** 406 for a form that the handler of a resource does not have. */
+function notAccepted(): ApiError {
+  return failure(406, `only the following media types are accepted: ${AVAILABLE}`, {
+    reason: 'NotAcceptable',
+  })
+}
+
+/** What the router knows of a request. */
+export interface Route {
+  readonly streams: boolean
+  readonly isCustom: boolean
+  /** Whether objects of the resource can be shown as tables. */
+  readonly hasTables: boolean
+}
+
+/** The router compares types as they stand, and knows the one pattern that means any type. */
+function isRouted(choice: string): boolean {
+  const type = choice.split(';', 1)[0]?.trim() ?? ''
+  return ['*/*', 'application/json', 'application/yaml'].includes(type)
+}
+
+function notRouted(streams: boolean): ApiError {
+  const available = streams ? `${AVAILABLE}, ${STREAMS}` : AVAILABLE
+  const message = `406: Not Acceptable\n\nAvailable representations: ${available}`
+  return failure(406, message, { reason: 'NotAcceptable', details: {} })
+}
+
+function readChoice(choice: string): Accepted | undefined {
+  const [type = '', ...rest] = choice.split(';').map((part) => part.trim())
+  const format = FORMATS[type.toLowerCase()]
+  if (format === undefined) return undefined
+  const parameters = new Map(rest.map((part) => part.split('=', 2) as [string, string | undefined]))
+  const asked = parameters.get('as')
+  if (asked === undefined) return { format }
+  const version = parameters.get('v') ?? 'v1'
+  const as = VIEWS.find((view) => view === asked)
+  return as === undefined || version !== 'v1' ? undefined : { format, as }
+}

@@ -1,0 +1,78 @@
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { OpenObject } from '../kinds/kind-rules.js'
+import { type ServedResource, servedForm } from '../served-resource.js'
+import { withKind } from '../shape.js'
+import type { Entry } from '../store/entry.js'
+import { formatAge } from './age.js'
+import type { Column } from './columns/column.js'
+import { columnsOf, hasColumns, hasUntoldAge } from './columns/columns.js'
+import { podConditions } from './columns/pods.js'
+
+const META = 'meta.k8s.io/v1'
+
+/** An object without all but its metadata. */
+export function partialObject({ metadata }: KubeObject): KubeObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: META, metadata }
+}
+
+/** What {@link tableOf} shows. */
+export interface TableOptions {
+  readonly resource: ServedResource
+  readonly metadata: object
+  readonly now: Date
+  /** What each row carries along: `Metadata` by default, `Object` or `None`. */
+  readonly include: string
+  /** False for all but the first event of a watch. */
+  readonly header: boolean
+}
+
+/** A `meta.k8s.io/v1 Table`: what `kubectl get` prints. */
+export function tableOf(
+  entries: readonly Entry[],
+  { resource, metadata, now, include, header }: TableOptions,
+): object {
+  const columns = columnsOf(resource)
+  return {
+    kind: 'Table',
+    apiVersion: META,
+    metadata,
+    columnDefinitions: header ? columns.map(definitionOf) : null,
+    rows:
+      entries.length === 0 && !hasColumns(resource)
+        ? null
+        : entries.map(({ object }) => ({
+            ...rowOf(object as OpenObject, columns, { resource, now }),
+            ...rowObject(object, resource, include),
+          })),
+  }
+}
+
+function rowOf(
+  object: OpenObject,
+  columns: readonly Column[],
+  { resource, now }: Pick<TableOptions, 'resource' | 'now'>,
+): object {
+  const cells = columns.map((column) => cellOf(column.cell(object, now), resource))
+  if (hasUntoldAge(resource)) cells.push(formatAge(object.metadata.creationTimestamp, now))
+  const conditions = resource.storage === 'pods' ? podConditions(object) : undefined
+  return conditions === undefined ? { cells } : { cells, conditions }
+}
+
+/** A custom resource has no value in a cell where a built-in kind has an empty text. */
+function cellOf(cell: unknown, { custom }: ServedResource): unknown {
+  return cell ?? (custom === undefined ? '' : null)
+}
+
+function rowObject(object: KubeObject, resource: ServedResource, include: string): object {
+  if (include === 'None') return { object: null }
+  return {
+    object:
+      include === 'Object'
+        ? withKind(servedForm(object as OpenObject, resource), resource)
+        : partialObject(object),
+  }
+}
+
+function definitionOf({ name, type, format = '', description = '', priority = 0 }: Column): object {
+  return { name, type, format, description, priority }
+}

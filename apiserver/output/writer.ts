@@ -1,0 +1,217 @@
+import type { ApiError, Status } from '../../sdk/kube/error.js'
+import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { apiVersionOf } from '../../sdk/kube/resource.js'
+import type { ResourceRequest } from '../context.js'
+import type { OpenObject } from '../kinds/kind-rules.js'
+import type { ApiResponse } from '../request.js'
+import { emptyFields } from '../schema/typed-json.js'
+import { type ServedResource, servedEntry } from '../served-resource.js'
+import { failure } from '../status.js'
+import { Entry } from '../store/entry.js'
+import type { Page } from '../verbs/list.js'
+import { isOn } from '../verbs/list-options.js'
+import type { WatchLine, WatchWriter } from '../verbs/watch-line.js'
+import type { Accepted } from './accept.js'
+import { indented } from './indented.js'
+import { partialObject, tableOf } from './views.js'
+
+/** An answer with a JSON text as its body. */
+export function jsonText(status: number, text: string, contentType = 'application/json'): ApiResponse {
+  const body = Buffer.from(text)
+  return {
+    status,
+    headers: {
+      'content-type': contentType,
+      'content-length': String(body.byteLength),
+      'cache-control': 'no-cache, private',
+    },
+    body,
+  }
+}
+
+/** A text answer, as for probes and unknown paths. */
+export function plainText(status: number, text: string): ApiResponse {
+  const answer = jsonText(status, text, 'text/plain; charset=utf-8')
+  return { ...answer, headers: { ...answer.headers, 'x-content-type-options': 'nosniff' } }
+}
+
+/** An answer with a value as JSON. */
+export function jsonValue(status: number, value: unknown): ApiResponse {
+  return jsonText(status, `${stringifyJson(value)}\n`)
+}
+
+/** An answer that says no, or that something is done. */
+export function statusResponse(status: Status): ApiResponse {
+  const answer = jsonValue(status.code ?? 200, status)
+  const { retryAfterSeconds = 0 } = status.details ?? {}
+  if (retryAfterSeconds > 0) answer.headers['retry-after'] = String(retryAfterSeconds)
+  return answer
+}
+
+/** An answer that says no, in YAML for a caller who asks for that before anything else. */
+export async function errorResponse(status: Status, accept = ''): Promise<ApiResponse> {
+  return /^\s*application\/yaml\s*(?:[;,]|$)/.test(accept)
+    ? yamlText(status.code ?? 500, status)
+    : statusResponse(status)
+}
+
+async function yamlText(status: number, value: unknown): Promise<ApiResponse> {
+  const { stringify } = await import('yaml')
+  return jsonText(status, stringify(value, YAML), 'application/yaml')
+}
+
+function kindPrefix({ kind, group, version }: Pick<ServedResource, 'kind' | 'group' | 'version'>): string {
+  return `{"kind":"${kind}","apiVersion":"${apiVersionOf({ group, version })}",`
+}
+
+/** An entry's text with the kind and version of the resource it was asked for as. */
+function textOf(entry: Entry, resource: ServedResource): string {
+  return kindPrefix(resource) + entry.text.slice(1)
+}
+
+/** Writes objects, lists and watches of one request in the shape it accepts. */
+export class ResourceWriter implements WatchWriter {
+  readonly #request: ResourceRequest
+  readonly #accepted: Accepted
+  #headerSent = false
+
+  constructor(request: ResourceRequest, accepted: Accepted) {
+    this.#request = request
+    this.#accepted = accepted
+  }
+
+  /** One object. Rejects with 406 where a list of metadata is asked for. */
+  async entry(status: number, entry: Entry): Promise<ApiResponse> {
+    const { resource } = this.#request
+    if (this.#accepted.as === 'PartialObjectMetadataList') throw notAList(resource)
+    return this.#answer(status, this.#entryText(this.#shown(entry)))
+  }
+
+  /** A value that is no stored object, for example a Scale. */
+  value(status: number, value: object): Promise<ApiResponse> {
+    return this.#answer(status, stringifyJson(value))
+  }
+
+  /** An object that is made for the answer, of a resource of its own, for example a Scale. */
+  async made(status: number, object: KubeObject, resource: ServedResource): Promise<ApiResponse> {
+    const { as } = this.#accepted
+    if (as === undefined) return this.value(status, object)
+    if (as === 'PartialObjectMetadataList') throw notAList(resource)
+    if (as === 'PartialObjectMetadata') return this.value(status, partialObject(object))
+    const { resourceVersion } = object.metadata
+    return this.#answer(status, this.#tableText([new Entry('', object, 0)], { resourceVersion }, resource))
+  }
+
+  /** A page of a list. Rejects with 406 where the metadata of one object is asked for. */
+  async page({ entries: stored, metadata }: Page): Promise<ApiResponse> {
+    const { resource } = this.#request
+    if (this.#accepted.as === 'PartialObjectMetadata') throw aList(resource)
+    const entries = stored.map((entry) => this.#shown(entry))
+    if (this.#accepted.as === 'Table') return this.#answer(200, this.#tableText(entries, metadata))
+    const isPartial = this.#accepted.as !== undefined
+    // A list of custom resources always says how it goes on.
+    const told = resource.custom === undefined || isPartial ? metadata : { continue: '', ...metadata }
+    const listKind = isPartial ? 'PartialObjectMetadataList' : resource.listKind
+    const apiVersion = isPartial ? 'meta.k8s.io/v1' : apiVersionOf(resource)
+    const items = entries.map(isPartial ? partialText : itemWriter(resource))
+    const head = `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(told)}`
+    const list = isPartial && items.length === 0 ? 'null' : `[${items.join(',')}]`
+    return this.#answer(200, `${head},"items":${list}}\n`)
+  }
+
+  line({ type, entry: stored }: WatchLine): Uint8Array {
+    const entry = this.#shown(stored)
+    if (this.#accepted.as !== undefined) return this.#frame(type, this.#entryText(entry))
+    const frameKey = `${type} ${apiVersionOf(this.#request.resource)}`
+    return entry.frame(frameKey, () => this.#frame(type, textOf(entry, this.#request.resource)))
+  }
+
+  bookmark(revision: number, initialEventsEnd: boolean): Uint8Array {
+    const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
+    const metadata = { resourceVersion: String(revision), ...annotations }
+    if (this.#accepted.as === 'Table') return this.#frame('BOOKMARK', this.#tableText([], metadata))
+    const { resource } = this.#request
+    const { kind, apiVersion } =
+      this.#accepted.as === undefined
+        ? { kind: resource.kind, apiVersion: apiVersionOf(resource) }
+        : partialObject({ metadata })
+    const rest = this.#accepted.as === undefined ? emptyFields(resource) : {}
+    return this.#frame('BOOKMARK', JSON.stringify({ kind, apiVersion, metadata, ...rest }))
+  }
+
+  error(status: Status): Uint8Array {
+    return this.#frame('ERROR', JSON.stringify(status))
+  }
+
+  /** Tables and bare metadata are made of the form in which built-in objects are stored. */
+  #shown(entry: Entry): Entry {
+    const { resource } = this.#request
+    const isView = this.#accepted.as !== undefined
+    const { inViews } = resource.rules
+    if (isView && inViews !== undefined) {
+      return new Entry(entry.key, inViews(entry.object as OpenObject), entry.revision)
+    }
+    return isView && resource.conversion !== undefined ? entry : servedEntry(entry, resource)
+  }
+
+  #frame(type: string, object: string): Uint8Array {
+    return Buffer.from(`{"type":"${type}","object":${object}}\n`)
+  }
+
+  #entryText(entry: Entry): string {
+    const { as } = this.#accepted
+    if (as === undefined) return textOf(entry, this.#request.resource)
+    if (as !== 'Table') return partialText(entry)
+    return this.#tableText([entry], { resourceVersion: entry.object.metadata.resourceVersion })
+  }
+
+  #tableText(entries: readonly Entry[], metadata: object, shownAs?: ServedResource): string {
+    const { server, resource: asked, query } = this.#request
+    const resource = shownAs ?? asked
+    const header = !this.#headerSent
+    this.#headerSent = true
+    const now = server.clock.date()
+    const include = query.get('includeObject') ?? 'Metadata'
+    return stringifyJson(tableOf(entries, { resource, metadata, now, include, header }))
+  }
+
+  async #answer(status: number, text: string): Promise<ApiResponse> {
+    if (this.#accepted.format === 'json') {
+      return jsonText(status, isPretty(this.#request) ? indented(text.trimEnd()) : text)
+    }
+    return yamlText(status, parseJson(text))
+  }
+}
+
+/** As Go's YAML 1.1 is: keys sorted, lists not indented, long texts on one line. */
+const YAML = { version: '1.1', sortMapEntries: true, indentSeq: false, lineWidth: 0 } as const
+
+/** Whether a person reads the answer; `isPrettyPrint` of k8s.io/apiserver v0.36.3, pkg/endpoints/handlers/negotiation. */
+function isPretty({ query, headers }: ResourceRequest): boolean {
+  const asked = query.get('pretty')
+  if (asked !== null) return isOn(asked)
+  return /^(?:curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '')
+}
+
+function partialText({ object }: Entry): string {
+  return stringifyJson(partialObject(object))
+}
+
+function aList({ group, listKind, custom }: ServedResource): ApiError {
+  const type =
+    custom === undefined ? `*${group.split('.')[0] || 'core'}.${listKind}` : '*unstructured.UnstructuredList'
+  const message = `you requested PartialObjectMetadata, but the requested object is a list (${type})`
+  return failure(406, message, { reason: 'NotAcceptable' })
+}
+
+function notAList({ kind, group, custom }: ServedResource): ApiError {
+  const type = custom === undefined ? `${group.split('.')[0] || 'core'}.${kind}` : 'unstructured.Unstructured'
+  const message = `you requested PartialObjectMetadataList, but the requested object is not a list (*${type})`
+  return failure(406, message, { reason: 'NotAcceptable' })
+}
+
+/** Items of a list carry kind and version only where their type is not known at compile time. */
+function itemWriter(resource: ServedResource): (entry: Entry) => string {
+  return resource.custom === undefined ? ({ text }) => text : (entry) => textOf(entry, resource)
+}

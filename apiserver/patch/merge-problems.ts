@@ -1,0 +1,26 @@
+import type { ApiError } from '../../sdk/kube/error.js'
+import { failure } from '../status.js'
+import { goTypeOf, printValue } from '../validation/go-values.js'
+
+/** 500 for a `$patch` that means nothing, or nothing there. */
+export function unknownDirective(directive: unknown, patch: unknown): ApiError {
+  return failure(500, `unknown patch type: ${printText(directive)} in map: ${printValue(patch)}`)
+}
+
+/** 500 for an element of a merged list that does not say which it is. */
+export function noMergeKey(item: unknown, mergeKey: string): ApiError {
+  return failure(500, `map: ${printValue(item)} does not contain declared merge key: ${mergeKey}`)
+}
+
+/** 500 for a value of another type than the patch must have there. */
+export function badType(expected: unknown, actual: unknown): ApiError {
+  const received = actual === null ? '%!s(<nil>)' : goTypeOf(actual)
+  return failure(500, `expected a ${goTypeOf(expected)}, but received a ${received}`)
+}
+
+/** A value as Go prints it with `%s`. */
+function printText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(printText).join(' ')}]`
+  if (typeof value === 'string') return value
+  return value === null ? '%!s(<nil>)' : `%!s(${goTypeOf(value)}=${printValue(value)})`
+}

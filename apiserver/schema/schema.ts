@@ -1,0 +1,163 @@
+import type { Resource } from '../../sdk/kube/resource.js'
+import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { fieldNotes } from './field-notes.js'
+import { kindTypes, structFields } from './table.js'
+
+/** What a value is in JSON and in protobuf. */
+export type ValueType =
+  | { readonly form: 'list' | 'map'; readonly of: ValueType }
+  | { readonly form: 'struct'; readonly name: string }
+  | ScalarType
+
+/** A value that is one in JSON, or is not looked into. */
+export interface ScalarType {
+  readonly form: Scalar
+  /** Whether an integer has 64 bits; else it has 32. */
+  readonly isLong?: true
+}
+
+/** Types whose JSON form is one value, or is not looked into. */
+export type Scalar =
+  | 'string'
+  | 'bool'
+  | 'int'
+  | 'float'
+  | 'bytes'
+  | 'time'
+  | 'microTime'
+  | 'duration'
+  | 'quantity'
+  | 'intOrString'
+  | 'json'
+  | 'anything'
+  | SchemaForm
+
+/** What may stand where a schema of a CustomResourceDefinition may. */
+export type SchemaForm = 'schemaOrBool' | 'schemaOrList' | 'schemaOrStrings'
+
+/** How lists are merged: by the value of a key in each element, or as a set of plain values. */
+export type ListStrategy = { readonly mergeKey: string } | 'set'
+
+/** One field of a struct. */
+export interface Field {
+  readonly name: string
+  /** The protobuf field. */
+  readonly number: number
+  readonly type: ValueType
+  /** Whether a zero value differs from no value. */
+  readonly pointer: boolean
+  /** Whether a zero value is written out. */
+  readonly keep: boolean
+  /** How a strategic merge patch merges the field, when it is a list. */
+  readonly merge: ListStrategy | undefined
+  /** Whether a strategic merge patch puts an object in the place of the one that is there. */
+  readonly isReplaced: boolean
+}
+
+/** A struct as the Go types of the built-in kinds declare it. */
+export interface Struct {
+  /** The type's name without its package. */
+  readonly goName: string
+  readonly fields: readonly Field[]
+  /** The fields as they stand in JSON: those of embedded structs among them. */
+  readonly byName: ReadonlyMap<string, Field>
+  readonly byNumber: ReadonlyMap<number, Field>
+  /** Fields that are written out also when they were never set. */
+  readonly always: readonly Field[]
+}
+
+/** The name of a field whose own fields stand in its place in JSON. */
+export const EMBEDDED = '^'
+
+const structs = new Map<string, Struct>()
+
+/** The struct of a resource's objects; nothing for custom resources. */
+export function structOf(resource: Pick<Resource, 'group' | 'version' | 'kind'>): Struct | undefined {
+  const name = typeNameOf(resource)
+  return name === undefined ? undefined : structNamed(name)
+}
+
+/** The name of that struct in the table of built-in types. */
+export function typeNameOf(resource: Pick<Resource, 'group' | 'version' | 'kind'>): string | undefined {
+  return kindTypes[`${apiVersionOf(resource)}/${resource.kind}`]
+}
+
+/** The struct of every object's metadata. */
+export function metadataStruct(): Struct {
+  return structNamed('meta/v1.ObjectMeta')
+}
+
+/** A struct of the table, read at its first use. Throws for a name that is not in it. */
+export function structNamed(name: string): Struct {
+  const known = structs.get(name)
+  if (known !== undefined) return known
+  const words = structFields[name]
+  if (words === undefined) throw new Error(`no type ${name} in the table of built-in types; generate it anew`)
+  const longs = longFieldsOf(name)
+  const fields = words
+    .split(' ')
+    .filter(Boolean)
+    .map((word) => withLength(readField(word), longs))
+  const byName = new Map(fields.flatMap(flatten).map((field) => [field.name, field]))
+  const struct: Struct = {
+    goName: name.slice(name.indexOf('.') + 1),
+    fields,
+    byName,
+    byNumber: new Map(fields.map((field) => [field.number, field])),
+    always: [...byName.values()].filter(isAlways),
+  }
+  structs.set(name, struct)
+  return struct
+}
+
+/** Go leaves out no struct that is held by value, and nothing that is not marked `omitempty`. */
+function isAlways({ name, type, pointer, keep }: Field): boolean {
+  return keep || (!pointer && (type.form === 'struct' || isWrittenTime({ name, type })))
+}
+
+/** Times are structs in Go; that of an object's making is the one that is left out where it is zero. */
+export function isWrittenTime({ name, type }: Pick<Field, 'name' | 'type'>): boolean {
+  return (type.form === 'time' || type.form === 'microTime') && name !== 'creationTimestamp'
+}
+
+function flatten(field: Field): readonly Field[] {
+  if (field.name !== EMBEDDED || field.type.form !== 'struct') return [field]
+  return [...structNamed(field.type.name).byName.values()]
+}
+
+function readField(word: string): Field {
+  const [name = '', number = '', type = '', ...flags] = word.split(':')
+  const mergeKey = flags.find((flag) => flag.startsWith('mergeKey='))?.slice('mergeKey='.length)
+  return {
+    name,
+    number: Number(number),
+    type: readType(type),
+    pointer: type.startsWith('*'),
+    keep: flags.includes('keep'),
+    merge: mergeKey === undefined ? (flags.includes('set') ? 'set' : undefined) : { mergeKey },
+    isReplaced: flags.includes('replace'),
+  }
+}
+
+/** The fields of a type that hold integers of 64 bits, themselves or in their elements. */
+function longFieldsOf(type: string): ReadonlySet<string> {
+  const words = (fieldNotes[type] ?? '').split(' ').filter((word) => /:int64(?::|$)/.test(word))
+  return new Set(words.map((word) => word.slice(0, word.indexOf(':'))))
+}
+
+function withLength(field: Field, longs: ReadonlySet<string>): Field {
+  return longs.has(field.name) ? { ...field, type: longType(field.type) } : field
+}
+
+function longType(type: ValueType): ValueType {
+  if (type.form === 'list' || type.form === 'map') return { form: type.form, of: longType(type.of) }
+  return type.form === 'int' ? { form: 'int', isLong: true } : type
+}
+
+function readType(text: string): ValueType {
+  if (text.startsWith('*')) return readType(text.slice(1))
+  if (text.startsWith('[]')) return { form: 'list', of: readType(text.slice(2)) }
+  if (text.startsWith('{}')) return { form: 'map', of: readType(text.slice(2)) }
+  if (text.startsWith('#')) return { form: 'struct', name: text.slice(1) }
+  return { form: text as Scalar }
+}

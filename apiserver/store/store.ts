@@ -1,0 +1,109 @@
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { Collection } from './collection.js'
+import { type Change, Entry } from './entry.js'
+
+/** What {@link Store} can be told. */
+export interface StoreOptions {
+  /** The revision before the first write, default 1. */
+  firstRevision?: number
+  /** Changes each collection remembers at least, default 10,000. */
+  historySize?: number
+}
+
+/** Everything that was in a store at one time. */
+export interface StoreSnapshot {
+  readonly revision: number
+  /** By storage, each in the order of its keys. */
+  readonly entries: ReadonlyMap<string, readonly Entry[]>
+}
+
+/**
+ * The server's memory: collections of objects under one revision counter, which is what resourceVersion is.
+ * It promises that revisions only grow and that every change has its own; it knows nothing of the rules that
+ * objects obey.
+ */
+export class Store {
+  readonly #collections = new Map<string, Collection>()
+  readonly #listeners = new Set<(storage: string, change: Change) => void>()
+  readonly #historySize: number
+  readonly #firstRevision: number
+  #revision: number
+
+  constructor({ firstRevision = 1, historySize = 10_000 }: StoreOptions = {}) {
+    this.#firstRevision = firstRevision
+    this.#revision = firstRevision
+    this.#historySize = historySize
+  }
+
+  /** The revision of the last write. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** The collection of a resource, made at its first use. */
+  collection(storage: string): Collection {
+    let collection = this.#collections.get(storage)
+    if (collection === undefined) {
+      collection = new Collection(this.#historySize, this.#firstRevision - 1)
+      this.#collections.set(storage, collection)
+    }
+    return collection
+  }
+
+  /** Writes an object and owns it from then on: its resourceVersion is set, and nobody may change it again. */
+  put(storage: string, key: string, object: KubeObject): Entry {
+    const collection = this.collection(storage)
+    const previous = collection.get(key)
+    const entry = this.#nextEntry(key, object)
+    const change: Change =
+      previous === undefined ? { type: 'ADDED', entry } : { type: 'MODIFIED', entry, previous }
+    this.#apply(storage, collection, change)
+    return entry
+  }
+
+  /** Removes an object; what it returns is its last state with the revision of the deletion. */
+  remove(storage: string, previous: Entry, last: KubeObject = previous.object): Entry {
+    const object = { ...last, metadata: { ...last.metadata } }
+    const entry = this.#nextEntry(previous.key, object)
+    this.#apply(storage, this.collection(storage), { type: 'DELETED', entry, previous })
+    return entry
+  }
+
+  #nextEntry(key: string, object: KubeObject): Entry {
+    this.#revision += 1
+    object.metadata.resourceVersion = String(this.#revision)
+    return new Entry(key, object, this.#revision)
+  }
+
+  #apply(storage: string, collection: Collection, change: Change): void {
+    collection.apply(change)
+    for (const listener of this.#listeners) listener(storage, change)
+  }
+
+  /** Forgets all history: older watches and continue tokens answer 410 from now on. */
+  compact(): void {
+    for (const collection of this.#collections.values()) collection.compact(this.#revision)
+  }
+
+  /** What is in the store now; entries never change, so that this costs little. */
+  snapshot(): StoreSnapshot {
+    const entries = [...this.#collections].map(([storage, each]) => [storage, [...each.scan()]] as const)
+    return { revision: this.#revision, entries: new Map(entries) }
+  }
+
+  /**
+   * Goes back, or on, to a snapshot: revisions are counted from there, and history is forgotten. Nobody is told
+   * what has changed by it.
+   */
+  restore({ revision, entries }: StoreSnapshot): void {
+    this.#revision = revision
+    for (const storage of entries.keys()) this.collection(storage)
+    for (const [storage, each] of this.#collections) each.reset(entries.get(storage) ?? [], revision)
+  }
+
+  /** Calls back after every change of any collection; the function it returns ends that. */
+  onChange(listener: (storage: string, change: Change) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+}

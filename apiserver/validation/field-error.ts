@@ -1,0 +1,92 @@
+import { stringifyJson } from '../../sdk/kube/json.js'
+
+/**
+ * One thing wrong with one field, worded as
+ * https://github.com/kubernetes/apimachinery/blob/v0.36.3/pkg/util/validation/field/errors.go
+ */
+export interface FieldError {
+  readonly reason:
+    | 'FieldValueInvalid'
+    | 'FieldValueRequired'
+    | 'FieldValueForbidden'
+    | 'FieldValueNotSupported'
+    | 'FieldValueTooLong'
+    | 'FieldValueTooMany'
+    | 'FieldValueTypeInvalid'
+    | 'FieldValueDuplicate'
+    | 'FieldValueNotFound'
+  readonly message: string
+  readonly field: string
+}
+
+/** Escapes that Go has and JSON has not. */
+const GO_ESCAPES: Readonly<Record<string, string>> = { '\\u0007': '\\a', '\\u000b': '\\v' }
+
+/** A text is there and wrong; shown as Go's `%q` shows it, which matters where it has control characters. */
+export function invalidText(field: string, value: string, why: string): FieldError {
+  const shown = JSON.stringify(value).replaceAll(/\\u00(?:07|0b|[01][0-9a-f])/g, (escaped) => {
+    return GO_ESCAPES[escaped] ?? `\\x${escaped.slice(4)}`
+  })
+  return { reason: 'FieldValueInvalid', message: `Invalid value: ${shown}: ${why}`, field }
+}
+
+/** The value is there and wrong. */
+export function invalidValue(field: string, value: unknown, why: string): FieldError {
+  const reasoned = why === '' ? '' : `: ${why}`
+  return { reason: 'FieldValueInvalid', message: `Invalid value: ${stringifyJson(value)}${reasoned}`, field }
+}
+
+/** The value is missing. */
+export function required(field: string, why: string): FieldError {
+  return { reason: 'FieldValueRequired', message: `Required value${why === '' ? '' : `: ${why}`}`, field }
+}
+
+/** The value may not be set, or not to this. */
+export function forbiddenValue(field: string, why: string): FieldError {
+  return { reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field }
+}
+
+/** The value is not one of the allowed ones; `shown` is the value as the message shows it. */
+export function unsupported(field: string, shown: string, allowed: readonly string[]): FieldError {
+  const list = allowed.map((value) => `"${value}"`).join(', ')
+  const message = `Unsupported value: ${shown}: supported values: ${list}`
+  return { reason: 'FieldValueNotSupported', message, field }
+}
+
+/** The value has more bytes than it may. */
+export function tooLong(field: string, maxBytes: number): FieldError {
+  const unit = maxBytes === 1 ? 'byte' : 'bytes'
+  return { reason: 'FieldValueTooLong', message: `Too long: may not be more than ${maxBytes} ${unit}`, field }
+}
+
+/** The list or object has more members than it may. */
+export function tooMany(field: string, actual: number, max: number): FieldError {
+  const unit = max === 1 ? 'item' : 'items'
+  const message = `Too many: ${actual}: must have at most ${max} ${unit}`
+  return { reason: 'FieldValueTooMany', message, field }
+}
+
+/** The value is of another type than it must be; `shown` is what stands for the value. */
+export function wrongType(field: string, shown: string, why: string): FieldError {
+  return {
+    reason: 'FieldValueTypeInvalid',
+    message: `Invalid value: ${stringifyJson(shown)}: ${why}`,
+    field,
+  }
+}
+
+/** The value is there twice. */
+export function duplicate(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueDuplicate', message: `Duplicate value: ${stringifyJson(value)}`, field }
+}
+
+/** The value names something that is not there. */
+export function notFoundValue(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueNotFound', message: `Not found: ${stringifyJson(value)}`, field }
+}
+
+/** All errors in one line: a list in brackets if there are several, each text once. */
+export function formatFieldErrors(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
+}

@@ -1,0 +1,79 @@
+import { stringifyJson } from '../../sdk/kube/json.js'
+
+/** One member of an object as it stands in a JSON text. */
+export interface MemberPlace {
+  /** For example `spec.containers[0].image`. */
+  readonly path: string
+  /** Whether the object has had a member of that name before. */
+  readonly isRepeated: boolean
+  /** The text of a value that is a number. */
+  readonly number?: string
+}
+
+/**
+ * Whether a JSON text may name a member twice. Looks at lengths alone, because almost every text is written as
+ * its value would be written again; a `true` may be a false alarm.
+ */
+export function mayRepeatMembers(text: string, value: unknown): boolean {
+  return stringifyJson(value).length !== text.trimEnd().length
+}
+
+/** Every member in a valid JSON text, in order. */
+export function memberPlaces(text: string): MemberPlace[] {
+  const places: MemberPlace[] = []
+  const open: Level[] = []
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+    read(token, open, places)
+    const place = places.at(-1)
+    if (token !== ':' || place === undefined) continue
+    NUMBER.lastIndex = index + 1
+    const number = NUMBER.exec(text)?.[1]
+    if (number !== undefined) places[places.length - 1] = { ...place, number }
+  }
+  return places
+}
+
+/** Strings, and what makes the structure; anything else does not matter here. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
+
+/** A number right behind the colon of its member. */
+const NUMBER = /\s*(-?\d[\d.eE+-]*)/y
+
+/** An object or list that has begun and not ended. */
+interface Level {
+  readonly path: string
+  /** Names seen so far; `undefined` in a list. */
+  readonly names: Set<string> | undefined
+  index: number
+  /** What the next value is a member of. */
+  member: string
+  isName: boolean
+}
+
+function read(token: string, open: Level[], places: MemberPlace[]): void {
+  const level = open.at(-1)
+  if (token === '{' || token === '[') {
+    const names = token === '{' ? new Set<string>() : undefined
+    open.push({ path: pathIn(level), names, index: 0, member: '', isName: true })
+  } else if (token === '}' || token === ']') open.pop()
+  else if (level === undefined) return
+  else if (token === ',') {
+    level.index++
+    level.isName = true
+  } else if (token === ':') level.isName = false
+  else if (level.names !== undefined && level.isName) note(token, level, places)
+}
+
+function note(token: string, level: Level, places: MemberPlace[]): void {
+  const name: string = JSON.parse(token)
+  level.member = name
+  places.push({ path: pathIn(level), isRepeated: level.names?.has(name) ?? false })
+  level.names?.add(name)
+}
+
+/** The path of the value that comes next. */
+function pathIn(level: Level | undefined): string {
+  if (level === undefined) return ''
+  if (level.names === undefined) return `${level.path}[${level.index}]`
+  return level.path === '' ? level.member : `${level.path}.${level.member}`
+}

@@ -1,0 +1,170 @@
+import { labelKeyProblems, labelValueProblems } from '../../sdk/kube/label-syntax.js'
+import type { KubeObject, ObjectMeta, OwnerReference } from '../../sdk/kube/object.js'
+import { parseApiVersion } from '../api-version.js'
+import { type FieldError, invalidValue, required, tooLong } from './field-error.js'
+import type { NameRule } from './names.js'
+
+/** All keys and values of an object's annotations together may have this many bytes. */
+const MAX_ANNOTATION_BYTES = 256 * 1024
+
+/** Checks name, labels, annotations, finalizers and owner references. */
+export function validateMetadata({ metadata }: KubeObject, nameRule: NameRule): FieldError[] {
+  return [
+    ...validateGenerateName(metadata, nameRule),
+    ...validateName(metadata, nameRule),
+    ...validateGeneration(metadata),
+    ...validateLabels(metadata.labels),
+    ...validateAnnotations(metadata.annotations),
+    ...validateOwners(metadata),
+    ...validateFinalizers(metadata.finalizers),
+  ]
+}
+
+/** What is generated ends in letters, so a hyphen at the end is no mistake here. */
+function validateGenerateName({ generateName = '' }: ObjectMeta, nameRule: NameRule): FieldError[] {
+  if (generateName === '') return []
+  const problem = nameRule(generateName.replace(/.-$/, 'a'))
+  return problem === undefined ? [] : [invalidValue('metadata.generateName', generateName, problem)]
+}
+
+function validateName({ name = '' }: ObjectMeta, nameRule: NameRule): FieldError[] {
+  if (name === '') return [required('metadata.name', 'name or generateName is required')]
+  const problem = nameRule(name)
+  return problem === undefined ? [] : [invalidValue('metadata.name', name, problem)]
+}
+
+function validateGeneration({ generation = 0 }: ObjectMeta): FieldError[] {
+  if (generation >= 0) return []
+  return [invalidValue('metadata.generation', generation, 'must be greater than or equal to 0')]
+}
+
+/** Checks labels, or what chooses by labels: keys and values. */
+export function validateLabels(
+  labels: Readonly<Record<string, string>> = {},
+  field = 'metadata.labels',
+): FieldError[] {
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...labelKeyProblems(key).map((problem) => invalidValue(field, key, problem)),
+    ...labelValueProblems(value).map((problem) => invalidValue(field, value, problem)),
+  ])
+}
+
+/** Checks annotations: their keys, and how much they are together. */
+export function validateAnnotations(
+  annotations: Readonly<Record<string, string>> = {},
+  field = 'metadata.annotations',
+): FieldError[] {
+  const errors: FieldError[] = []
+  let bytes = 0
+  for (const [key, value] of Object.entries(annotations)) {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(value)
+    // Keys of annotations may be upper case, also in the part before the slash.
+    const problems = labelKeyProblems(key.toLowerCase())
+    errors.push(...problems.map((problem) => invalidValue(field, key, problem)))
+  }
+  if (bytes > MAX_ANNOTATION_BYTES) errors.push(tooLong(field, MAX_ANNOTATION_BYTES))
+  return errors
+}
+
+function validateOwners({ ownerReferences = [] }: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = []
+  let controller: string | undefined
+  for (const owner of ownerReferences) {
+    errors.push(...ownerErrors(owner))
+    if (owner.controller !== true) continue
+    const name = `${owner.kind}/${owner.name}`
+    if (controller === undefined) controller = name
+    else
+      errors.push(
+        invalidValue('metadata.ownerReferences', ownerReferences, secondController(controller, name)),
+      )
+  }
+  return errors
+}
+
+function secondController(first: string, second: string): string {
+  return `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`
+}
+
+function ownerErrors(owner: OwnerReference): FieldError[] {
+  const field = 'metadata.ownerReferences'
+  const { apiVersion = '', kind } = owner
+  const isVersioned = apiVersion.split('/').length < 3 && parseApiVersion(apiVersion).version !== ''
+  return [
+    ...(isVersioned ? [] : [invalidValue(`${field}.apiVersion`, apiVersion, 'version must not be empty')]),
+    ...OWNER_FIELDS.filter((name) => !owner[name]).map((name) =>
+      invalidValue(`${field}.${name}`, '', 'must not be empty'),
+    ),
+    ...(kind === 'Event' && (apiVersion === 'v1' || apiVersion === '/v1')
+      ? [invalidValue(field, owner, '/v1, Kind=Event is disallowed from being an owner')]
+      : []),
+  ]
+}
+
+const OWNER_FIELDS = ['kind', 'name', 'uid'] as const
+
+function validateFinalizers(finalizers: readonly string[] = []): FieldError[] {
+  const errors: FieldError[] = []
+  for (const finalizer of finalizers) {
+    const problems = labelKeyProblems(finalizer)
+    errors.push(...problems.map((problem) => invalidValue('metadata.finalizers', finalizer, problem)))
+  }
+  return errors
+}
+
+const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion']
+
+/** A finalizer of a built-in kind is one of Kubernetes' own, or says by a prefix whose it is. */
+export function validateFinalizerNames({ metadata }: KubeObject): FieldError[] {
+  const why = 'name is neither a standard finalizer name nor is it fully qualified'
+  return (metadata.finalizers ?? []).flatMap((finalizer, index) => {
+    const known = finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
+    return known ? [] : [invalidValue(`metadata.finalizers[${index}]`, finalizer, why)]
+  })
+}
+
+/**
+ * Checks the metadata of an update: what it may not change, and the parts that any update may get wrong. `ending` is
+ * what {@link validateDeletion} said before the server set what it keeps.
+ */
+export function validateMetadataUpdate(
+  next: ObjectMeta,
+  old: ObjectMeta,
+  ending: readonly FieldError[] = [],
+): FieldError[] {
+  return [
+    ...validateNewFinalizers(next, old),
+    ...ending,
+    ...validateLabels(next.labels),
+    ...validateAnnotations(next.annotations),
+    ...validateOwners(next),
+  ]
+}
+
+function validateNewFinalizers(next: ObjectMeta, old: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = []
+  const added = (next.finalizers ?? []).filter((finalizer) => !old.finalizers?.includes(finalizer))
+  if (old.deletionTimestamp !== undefined && added.length > 0) {
+    const why = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((name) => `"${name}"`).join(', ')}}`
+    errors.push({
+      reason: 'FieldValueForbidden',
+      message: `Forbidden: ${why}`,
+      field: 'metadata.finalizers',
+    })
+  }
+  return errors
+}
+
+/** Only a delete says when an object is deleted; an update may leave that out. */
+export function validateDeletion(asked: ObjectMeta, old: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = []
+  const why = 'field is immutable'
+  const { deletionTimestamp, deletionGracePeriodSeconds: grace = old.deletionGracePeriodSeconds } = asked
+  if (deletionTimestamp !== undefined && old.deletionTimestamp === undefined) {
+    errors.push(invalidValue('metadata.deletionTimestamp', deletionTimestamp, why))
+  }
+  if (grace !== old.deletionGracePeriodSeconds) {
+    errors.push(invalidValue('metadata.deletionGracePeriodSeconds', grace, why))
+  }
+  return errors
+}

@@ -1,0 +1,81 @@
+import { DNS_LABEL, type PatternRule, patternProblems, SUBDOMAIN } from '../../sdk/kube/label-syntax.js'
+
+/** Says what is wrong with a name, or nothing. */
+export type NameRule = (name: string) => string | undefined
+
+const DNS_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?'
+const MAX_LABEL = 63
+const CONFIG_KEY = '[-._a-zA-Z0-9]+'
+
+function patternRule(rule: PatternRule): NameRule {
+  return (name) => patternProblems(rule, name)[0]
+}
+
+/** RFC 1123 subdomain: what most object names are. */
+export const subdomainName = patternRule(SUBDOMAIN)
+
+const label = patternRule({
+  pattern: DNS_LABEL,
+  maxLength: MAX_LABEL,
+  unit: 'characters',
+  rule: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+  examples: ['my-name', '123-abc'],
+})
+
+/** RFC 1123 label: what namespaces and Services are named by. */
+export const labelName: NameRule = (name) => {
+  const problem = label(name)
+  const isSubdomain = name.length <= MAX_LABEL && patternProblems(SUBDOMAIN, name).length === 0
+  // What is a subdomain and no label has dots.
+  return problem !== undefined && isSubdomain ? 'must not contain dots' : problem
+}
+
+/** RFC 1035 label: what the parts of a CustomResourceDefinition are named by. */
+export const rfc1035Label = patternRule({
+  pattern: DNS_1035,
+  maxLength: 63,
+  rule: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  examples: ['my-name', 'abc-123'],
+})
+
+/** A name that only has to fit into one segment of a path: what RBAC objects are named by. */
+export const pathSegmentName: NameRule = (name) => {
+  if (name === '.' || name === '..') return `may not be '${name}'`
+  const character = ['/', '%'].find((forbidden) => name.includes(forbidden))
+  return character === undefined ? undefined : `may not contain '${character}'`
+}
+
+const configKeyPattern = patternRule({
+  pattern: CONFIG_KEY,
+  maxLength: 253,
+  rule: "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  examples: ['key.name', 'KEY_NAME', 'key-name'],
+})
+
+/** A key in the data of a ConfigMap or Secret. */
+export const configKey: NameRule = (key) => {
+  if (key === '.' || key === '..') return `must not be '${key}'`
+  return key.startsWith('..') ? "must not start with '..'" : configKeyPattern(key)
+}
+
+/** What is wrong with the name of a port, each for itself. */
+export function portNameProblems(name: string): string[] {
+  const problems: string[] = []
+  if (name.length > 15) problems.push('must be no more than 15 characters')
+  if (!/^[-a-z0-9]+$/.test(name)) {
+    problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)')
+  }
+  if (!/[a-z]/.test(name)) problems.push('must contain at least one letter (a-z)')
+  if (name.includes('--')) problems.push('must not contain consecutive hyphens')
+  if (/^-|-$/.test(name)) problems.push('must not begin or end with a hyphen')
+  return problems
+}
+
+/** A subdomain of which the first part is a `*`. */
+export const wildcardName = patternRule({
+  pattern: `\\*\\.${SUBDOMAIN.pattern}`,
+  maxLength: 253,
+  unit: 'characters',
+  rule: "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  examples: ['*.example.com'],
+})

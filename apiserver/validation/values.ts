@@ -1,0 +1,69 @@
+import { isIP } from 'node:net'
+import { labelKeyProblems } from '../../sdk/kube/label-syntax.js'
+import { duplicate, type FieldError, invalidValue, required, unsupported } from './field-error.js'
+import { type NameRule, portNameProblems } from './names.js'
+
+/** An error for a name that the rule refuses; none for a good one. */
+export function checkName(field: string, name: string, rule: NameRule): FieldError[] {
+  const problem = rule(name)
+  return problem === undefined ? [] : [invalidValue(field, name, problem)]
+}
+
+/** Errors for a name that is no key of a label. */
+export function checkQualified(field: string, name: string): FieldError[] {
+  return labelKeyProblems(name).map((problem) => invalidValue(field, name, problem))
+}
+
+/** The same for a name that must be there. */
+export function checkRequiredName(field: string, name: string, rule: NameRule): FieldError[] {
+  return name === '' ? [required(field, '')] : checkName(field, name, rule)
+}
+
+/** An error for a text that is not one of the allowed ones, or is not there. */
+export function checkChoice(field: string, value: unknown, allowed: readonly string[]): FieldError[] {
+  if (value === undefined || value === null || value === '') return [required(field, '')]
+  if (allowed.includes(String(value))) return []
+  return [unsupported(field, JSON.stringify(value), allowed)]
+}
+
+/** The same for a text that need not be there. */
+export function checkOptionalChoice(field: string, value: unknown, allowed: readonly string[]): FieldError[] {
+  return value === undefined || value === null ? [] : checkChoice(field, value, allowed)
+}
+
+/** What is wrong with a port's number, or nothing. */
+export function portProblem(port: number): string | undefined {
+  return port > 0 && port < 65_536 ? undefined : 'must be between 1 and 65535, inclusive'
+}
+
+/** An error for a number that is no port's. */
+export function checkPort(field: string, port: number): FieldError[] {
+  const problem = portProblem(port)
+  return problem === undefined ? [] : [invalidValue(field, port, problem)]
+}
+
+/** A port by its number or by its name. */
+export function checkPortOrName(field: string, port: string | number): FieldError[] {
+  if (typeof port === 'number') return checkPort(field, port)
+  return portNameProblems(port).map((problem) => invalidValue(field, port, problem))
+}
+
+/** An error for a number below zero. */
+export function checkNotNegative(field: string, value: number | undefined | null): FieldError[] {
+  if (value === undefined || value === null || value >= 0) return []
+  return [invalidValue(field, value, 'must be greater than or equal to 0')]
+}
+
+/** An error for each name that came before. */
+export function checkUnique(field: string, names: readonly string[], member = ''): FieldError[] {
+  return names.flatMap((name, at) => {
+    const isTwin = name !== '' && names.indexOf(name) < at
+    return isTwin ? [duplicate(`${field}[${at}]${member}`, name)] : []
+  })
+}
+
+/** An error for a text that is no IP address. */
+export function checkAddress(field: string, address: string): FieldError[] {
+  if (isIP(address) !== 0) return []
+  return [invalidValue(field, address, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')]
+}

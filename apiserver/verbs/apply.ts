@@ -1,0 +1,227 @@
+import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
+import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { bodyText } from '../body.js'
+import { formatTime } from '../clock.js'
+import type { ResourceRequest } from '../context.js'
+import { applyFields } from '../fields/apply-fields.js'
+import { compare } from '../fields/compare.js'
+import { applyConflict } from '../fields/conflicts.js'
+import { FieldSet } from '../fields/field-set.js'
+import { isObject } from '../fields/field-type.js'
+import { fieldsOf } from '../fields/fields-of.js'
+import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
+import type { Loss } from '../fields/ownership.js'
+import { resourceType } from '../fields/resource-type.js'
+import { trackUpdate } from '../fields/track-update.js'
+import { trackedType } from '../fields/tracked-type.js'
+import { typeProblems } from '../fields/type-problems.js'
+import { zeroObject } from '../fields/zero-object.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
+import { hasStatus, servedForm, statusKeeps, storedForm } from '../served-resource.js'
+import { readShape, ShapeProblem, withKind } from '../shape.js'
+import { badRequest, conflict, failure, notFound } from '../status.js'
+import type { Entry } from '../store/entry.js'
+import { type FieldValidation, NO_REPORT } from '../validation/field-report.js'
+import { createObject } from './create.js'
+import { isOn } from './list-options.js'
+import { managerOf, setManagedFields } from './managing.js'
+import { parseManifest } from './manifest.js'
+import { checkAddress, checkUid, findEntry, replaceObject, type Written } from './update.js'
+import type { WriteOptions } from './write-options.js'
+
+type Members = Record<string, unknown>
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/**
+ * Server-side apply: creates the object a request names, or merges the body into it.
+ * https://kubernetes.io/docs/reference/using-api/server-side-apply/
+ */
+export async function apply(
+  request: ResourceRequest,
+  { dryRun, fieldValidation }: WriteOptions,
+): Promise<Written> {
+  const wanted = await readWanted(request, fieldValidation)
+  const old = findEntry(request)
+  return old === undefined
+    ? { entry: applyNew(request, wanted, dryRun), created: true }
+    : { entry: applyTo(request, { old, wanted, dryRun }), created: false }
+}
+
+async function readWanted(request: ResourceRequest, validation: FieldValidation): Promise<Members> {
+  const { resource } = request
+  const wanted = await parseWanted(request, validation)
+  const { kind = '', apiVersion = '' } = wanted
+  if (kind !== resource.kind || apiVersion !== apiVersionOf(resource)) {
+    const [version = '', group = ''] = String(apiVersion).split('/').reverse()
+    throw badRequest(`invalid object type: ${group}/${version}, Kind=${String(kind ?? '')}`)
+  }
+  if (fieldAt(wanted, 'metadata', 'managedFields') !== undefined) {
+    throw badRequest('metadata.managedFields must be nil')
+  }
+  checkTypes(request, wanted)
+  return wanted
+}
+
+async function parseWanted(request: ResourceRequest, validation: FieldValidation): Promise<Members> {
+  const { value, repeated } = await parseManifest(bodyText(request.body))
+  if (repeated.length > 0 && validation === 'Strict') {
+    const problem = `yaml: unmarshal errors:\n  ${repeated.join('\n  ')}`
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problem}`)
+  }
+  if (validation === 'Warn') request.warnings.push(...repeated)
+  if (value === null || value === undefined) return {}
+  if (isObject(value)) return value
+  const found = Array.isArray(value) ? 'array' : typeof value
+  const problem = `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
+  throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`)
+}
+
+/** A field that the kind does not have cannot be owned. */
+function checkTypes({ resource }: ResourceRequest, wanted: Members): void {
+  const problems = typeProblems(wanted, resourceType(resource))
+  if (problems.length === 0) return
+  const { group, version, kind } = resource
+  const named = `${textAt(wanted, 'metadata', 'namespace')}/${textAt(wanted, 'metadata', 'name')}; ${group}/${version}, Kind=${kind}`
+  const text = problems.length === 1 ? problems[0] : `errors:\n  ${problems.join('\n  ')}`
+  throw failure(500, `failed to create typed patch object (${named}): ${text}`)
+}
+
+function applyNew(request: ResourceRequest, wanted: Members, dryRun: boolean): Entry {
+  const { resource, target } = request
+  const { resourceVersion, ...rest } = recordOf(wanted.metadata)
+  const metadata = dryRun && resourceVersion !== undefined ? { ...rest, resourceVersion } : rest
+  if (target.subresource !== '') throw notFound(resource, target.name)
+  if (typeof metadata.uid === 'string') {
+    const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`
+    throw conflict(resource, target.name, why)
+  }
+  const live = withKind({ metadata: {} }, resource)
+  const { object, managed } = merge(request, { live, wanted, managed: new Map() })
+  const next = storedForm(shapeApplied(request, { ...(object as Members), metadata }, wanted), resource)
+  checkAddress(request, next)
+  return createObject(request, next, { dryRun, managed })
+}
+
+interface Target {
+  readonly old: Entry
+  readonly wanted: Members
+  readonly dryRun: boolean
+}
+
+function applyTo(request: ResourceRequest, { old, wanted, dryRun }: Target): Entry {
+  const { resource } = request
+  const live = withKind(servedForm(old.object as OpenObject, resource), resource)
+  const managed = knownOwners(request, old)
+  const merged = merge(request, { live, wanted, managed })
+  const next = storedForm(shapeApplied(request, merged.object, wanted), resource)
+  if (managerName(request) === 'kubectl') refreshLastApplied(next, wanted)
+  checkAddress(request, next)
+  checkUid(request, old, next)
+  setManagedFields(next, merged.managed)
+  return replaceObject(request, { old, next, dryRun, managed: merged.managed })
+}
+
+/** Throws 500, as the real server does, where the merged object is none of its kind. */
+function shapeApplied({ resource, target }: ResourceRequest, merged: unknown, wanted: Members): OpenObject {
+  try {
+    return readShape(merged, resource, NO_REPORT)
+  } catch (error) {
+    if (!(error instanceof ShapeProblem)) throw error
+    const type = `${resource.group}/${resource.version}, Kind=${resource.kind}`
+    const name = `${textAt(wanted, 'metadata', 'namespace')}/${target.name}`
+    const why = `unable to convert unstructured object to ${type}: ${error.conversion}`
+    throw failure(500, `failed to convert new object (${name}; ${type}) to proper version: ${why}`)
+  }
+}
+
+/** The first apply to an object that nobody owns makes what is there somebody's. */
+function knownOwners(request: ResourceRequest, { object }: Entry): ManagedFields {
+  const managed = readManagedFields(object.metadata.managedFields)
+  if (managed !== undefined && managed.size > 0) return managed
+  const known = trackUpdate({
+    type: trackedType(request.resource),
+    live: zeroObject(request.resource),
+    next: servedForm(object as OpenObject, request.resource),
+    managed: new Map(),
+    manager: { ...managerOf(request, 'Update'), manager: 'before-first-apply' },
+    now: formatTime(request.server.clock.date()),
+  })
+  return withoutFields(known, ignoredBy(request))
+}
+
+/** Owners without some fields; whoever is left with none is no owner. */
+function withoutFields(managed: ManagedFields, fields: FieldSet): ManagedFields {
+  const rest = [...managed].map(
+    ([id, entry]) => [id, { ...entry, set: entry.set.recursiveDifference(fields) }] as const,
+  )
+  return new Map(rest.filter(([, { set }]) => !set.isEmpty))
+}
+
+interface Merging {
+  readonly live: object
+  readonly wanted: Members
+  readonly managed: ManagedFields
+}
+
+function merge(request: ResourceRequest, { live, wanted, managed }: Merging) {
+  const { resource, query, server } = request
+  const applied = applyFields({
+    type: trackedType(resource),
+    whole: resourceType(resource),
+    live,
+    wanted,
+    managed,
+    manager: managerOf(request, 'Apply'),
+    now: formatTime(server.clock.date()),
+    ignored: ignoredBy(request),
+  })
+  const forced = isOn(query.get('force')) || isTakenOver(request, live, applied.losses)
+  if (applied.losses.length > 0 && !forced) throw applyConflict(applied.losses)
+  return applied
+}
+
+/** What a write does not change and nobody comes to own by it: `GetResetFields` of the real server's strategies. */
+function ignoredBy({ resource, target }: ResourceRequest): FieldSet {
+  const ignored = new FieldSet()
+  if (target.subresource === 'status') {
+    ignored.insert(['f:spec'])
+    const kept = statusKeeps(resource)
+    if (kept === 'metadata') ignored.insert(['f:metadata'])
+    else for (const field of kept) ignored.insert(['f:metadata', `f:${field}`])
+  } else if (hasStatus(resource)) ignored.insert(['f:status'])
+  return ignored
+}
+
+function managerName({ query }: ResourceRequest): string {
+  return query.get('fieldManager') ?? ''
+}
+
+function lastApplied(object: unknown): string {
+  return textAt(object, 'metadata', 'annotations', LAST_APPLIED)
+}
+
+/**
+ * kubectl may take what it wrote by client-side apply before, as far as nobody changed it since;
+ * `lastappliedmanager.go` of apimachinery.
+ */
+function isTakenOver(request: ResourceRequest, live: object, losses: readonly Loss[]): boolean {
+  const text = lastApplied(live)
+  if (managerName(request) !== 'kubectl' || text === '') return false
+  const type = trackedType(request.resource)
+  const written = parseJson(text)
+  const { added, modified, removed } = compare(written, live, type)
+  const changed = added.union(modified).union(removed)
+  const own = fieldsOf(written, type).difference(changed)
+  return losses.every(({ set }) => own.covers(set))
+}
+
+/** What kubectl applied is what its client-side apply must compare with. */
+function refreshLastApplied({ metadata }: OpenObject, wanted: Members): void {
+  if (metadata.annotations?.[LAST_APPLIED] === undefined) return
+  const { [LAST_APPLIED]: _old, ...others } = recordOf(fieldAt(wanted, 'metadata', 'annotations'))
+  const annotations = Object.keys(others).length === 0 ? {} : { annotations: others }
+  const { annotations: _annotations, ...rest } = recordOf(wanted.metadata)
+  const text = `${stringifyJson({ ...wanted, metadata: { ...rest, ...annotations } })}\n`
+  metadata.annotations = { ...metadata.annotations, [LAST_APPLIED]: text }
+}

@@ -1,0 +1,144 @@
+import { ApiError } from '../../sdk/kube/error.js'
+import { checkEscalation } from '../access/rbac/escalation.js'
+import { parseObjectBody } from '../body.js'
+import { formatTime } from '../clock.js'
+import { keyOfObject, type ResourceRequest } from '../context.js'
+import type { ManagedFields } from '../fields/managed-fields.js'
+import { zeroObject } from '../fields/zero-object.js'
+import { setDefaults } from '../kinds/defaults/defaults.js'
+import type { OpenObject } from '../kinds/kind-rules.js'
+import { hasStatus, objectKind, type ServedResource, storedForm } from '../served-resource.js'
+import { shapeObject } from '../shape.js'
+import { alreadyExists, badRequest, failure, forbidden, invalid, notFound } from '../status.js'
+import { Entry } from '../store/entry.js'
+import type { FieldError } from '../validation/field-error.js'
+import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
+import { subdomainName } from '../validation/names.js'
+import { setManagedFields, trackCreate } from './managing.js'
+import { dropOwnerTwins } from './owner-twins.js'
+import { reportOf } from './report.js'
+import { writeOptions } from './write-options.js'
+
+/** The longest name that still leaves room for the invented end of a `generateName`. */
+const MAX_GENERATED_PREFIX = 58
+
+/** Creates the object in the body. */
+export async function create(request: ResourceRequest): Promise<Entry> {
+  const { resource, query } = request
+  const { dryRun, fieldValidation } = writeOptions(query, 'CreateOptions')
+  const body = await parseObjectBody(request, resource.kind)
+  const shaped = shapeObject(body, resource, reportOf(request, fieldValidation))
+  const object = storedForm(shaped, resource)
+  dropOwnerTwins(object.metadata, request.warnings)
+  // Only this way to create takes these away; an object that an update or an apply creates may be ending already.
+  delete object.metadata.deletionTimestamp
+  delete object.metadata.deletionGracePeriodSeconds
+  return createObject(request, object, { dryRun })
+}
+
+/** How an object is created. */
+export interface CreateOptions {
+  readonly dryRun: boolean
+  /** Who owns its fields, where that is known; left out, whoever makes the request. */
+  readonly managed?: ManagedFields
+}
+
+/** Creates an object that is already in the form it is stored in, and owns it from then on. */
+export function createObject(
+  request: ResourceRequest,
+  object: OpenObject,
+  { dryRun, managed }: CreateOptions,
+): Entry {
+  const { server, resource } = request
+  checkNamespace(request, object)
+  checkNamespaceIsOpen(request, object)
+  checkEscalation(request, object)
+  fillMetadata(request, object)
+  const { createRefusal } = resource.rules
+  if (createRefusal !== undefined) throw forbidden(resource, object.metadata.name ?? '', createRefusal)
+  fillFields(request, object, managed)
+  const { name = '' } = object.metadata
+  const errors = createErrors(resource, object)
+  if (errors.length > 0) throw invalid(objectKind(resource), name, errors)
+  const { warnings } = resource.rules
+  if (warnings !== undefined) request.warnings.push(...warnings(object))
+  if (object.metadata.resourceVersion !== undefined && !dryRun) {
+    throw failure(500, 'resourceVersion should not be set on objects to be created')
+  }
+  const key = keyOfObject(object)
+  const existing = server.store.collection(resource.storage).get(key)
+  if (existing !== undefined) throw exists(resource, existing)
+  return dryRun ? new Entry(key, object, 0) : server.store.put(resource.storage, key, object)
+}
+
+function createErrors(resource: ServedResource, object: OpenObject): FieldError[] {
+  const { name = subdomainName, metadataLast = false, validate } = resource.rules
+  const own = validate?.(object) ?? []
+  if (metadataLast && own.length > 0) return own
+  return [...validateMetadata(object, name), ...finalizerErrors(resource, object), ...own]
+}
+
+/** Whoever creates anew what is still being deleted is told to wait. */
+function exists(resource: ServedResource, { object: { metadata } }: Entry): ApiError {
+  const refusal = alreadyExists(resource, metadata.name ?? '')
+  if (metadata.deletionTimestamp === undefined) return refusal
+  return new ApiError({ ...refusal.status, message: `object is being deleted: ${refusal.status.message}` })
+}
+
+/** Finalizers without a prefix that are not Kubernetes' own, for kinds that mind. */
+export function finalizerErrors({ custom, rules }: ServedResource, object: OpenObject): FieldError[] {
+  return custom === undefined && rules.checksFinalizers !== false ? validateFinalizerNames(object) : []
+}
+
+/** Gives the object the namespace of the URL. Throws 400 when it names another. */
+export function checkNamespace({ resource, target }: ResourceRequest, { metadata }: OpenObject): void {
+  if (!resource.namespaced) {
+    delete metadata.namespace
+    return
+  }
+  if ((metadata.namespace ?? target.namespace) !== target.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+  metadata.namespace = target.namespace
+}
+
+function checkNamespaceIsOpen({ server, resource, target }: ResourceRequest, object: OpenObject): void {
+  if (!resource.namespaced) return
+  const { namespace } = target
+  const found = server.store.collection('namespaces').get(namespace)
+  if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace)
+  if (found.object.metadata.deletionTimestamp === undefined) return
+  const name = object.metadata.name ?? ''
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`
+  const refusal = forbidden(resource, name, why)
+  const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated` }
+  Object.assign(refusal.status.details ?? {}, { causes: [{ ...cause, field: 'metadata.namespace' }] })
+  throw refusal
+}
+
+function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenObject): void {
+  if (metadata.name === undefined && metadata.generateName !== undefined) {
+    metadata.name = metadata.generateName.slice(0, MAX_GENERATED_PREFIX) + server.identity.nameSuffix()
+  }
+  metadata.uid = server.identity.uid()
+  metadata.creationTimestamp = formatTime(server.clock.date())
+  if (resource.rules.generation) metadata.generation = 1
+}
+
+/** A status is written by controllers only; Go writes its zero numbers, a custom resource has none. */
+function resetStatus(object: OpenObject, resource: ServedResource): void {
+  const { status } = storedForm(zeroObject(resource) as OpenObject, resource)
+  if (status === undefined) delete object.status
+  else object.status = status
+}
+
+function fillFields(request: ResourceRequest, object: OpenObject, managed: ManagedFields | undefined): void {
+  const { server, resource } = request
+  if (hasStatus(resource) && resource.rules.createsStatus !== true) resetStatus(object, resource)
+  setDefaults(object, resource)
+  resource.rules.prepare?.(object, server)
+  if (managed === undefined) trackCreate(request, object)
+  else setManagedFields(object, managed)
+  const refusals = resource.rules.prepareCreate?.(object, server) ?? []
+  if (refusals.length > 0) throw invalid(objectKind(resource), object.metadata.name ?? '', refusals)
+}

@@ -1,0 +1,160 @@
+import type { ApiError } from '../../sdk/kube/error.js'
+import type { ResourceRequest } from '../context.js'
+import { jsonProblem } from '../json-problem.js'
+import { type Selection, selectionOf } from '../selection.js'
+import { badRequest, expired, failure } from '../status.js'
+import type { Entry } from '../store/entry.js'
+import type { ReadableCollection } from '../store/readable.js'
+import { type ListOptions, readListOptions } from './list-options.js'
+
+/** One page of objects. */
+export interface Page {
+  readonly entries: readonly Entry[]
+  readonly metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number }
+}
+
+interface Start {
+  /** The revision the page shows. */
+  readonly revision: number
+  /** The key after which it begins. */
+  readonly after: string
+}
+
+/** Lists a collection as a whole or page by page; all pages of one list show the same revision. */
+export function list(request: ResourceRequest): Page {
+  const { reads, resource, target, query } = request
+  const selection = selectionOf(resource, target.namespace, query)
+  const options = readListOptions(query, 'list')
+  const collection = reads.collection(resource.storage)
+  // What one object was at a revision is read from storage.
+  const isExactOne = selection.namesOne && options.resourceVersionMatch === 'Exact'
+  const isCached = resource.rules.isCached !== false && !isExactOne
+  const start = startOf(options, { current: reads.revision, collection, isCached })
+  const isCurrent = start.revision === reads.revision
+  const found = entriesAt(collection, selection, { ...start, isCurrent })
+  return cutPage(found, {
+    selection,
+    revision: start.revision,
+    limit: options.resourceVersion === '0' ? 0 : options.limit,
+    remaining: (last, rest) => {
+      // With selectors the real server does not count what is left; neither does it here.
+      if (selection.selective) return undefined
+      return isCurrent ? collection.countAfter(selection.prefix, last) : countOf(rest)
+    },
+  })
+}
+
+function startOf(options: ListOptions, { current, collection, isCached }: Pages): Start {
+  const asked = Number(options.resourceVersion || '0')
+  if (options.continueToken !== '') {
+    const start = startOfContinued(options.continueToken, { current, collection })
+    if (asked === 0) return start
+    throw badRequest('specifying resource version is not allowed when using continue')
+  }
+  if (asked > current) throw tooLargeRevision(asked, current, isCached)
+  if (options.resourceVersionMatch !== 'Exact') return { revision: current, after: '' }
+  if (asked < collection.compactedRevision) {
+    throw expired('The resourceVersion for the provided list is too old.')
+  }
+  return { revision: asked, after: '' }
+}
+
+/** 504: the server has not seen that revision yet; a cache may, a second later. */
+export function tooLargeRevision(asked: number, current: number, isCached = true): ApiError {
+  const details = {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    ...(isCached ? { retryAfterSeconds: 1 } : {}),
+  }
+  const message = `Timeout: Too large resource version: ${asked}, current: ${current}`
+  return failure(504, message, { reason: 'Timeout', details })
+}
+
+/** In a continue token: go on from here, whatever has changed since; `pkg/storage/etcd3/errors.go` of k8s.io/apiserver. */
+const INCONSISTENT = -1
+
+const CONTINUE_EXPIRED =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list ' +
+  'without the continue parameter, or use the continue token in this response to retrieve the remainder of the ' +
+  'results. Continuing with the provided token results in an inconsistent list - objects that were created, ' +
+  'modified, or deleted between the time the first chunk was returned and now may show up in the list.'
+
+interface Pages {
+  readonly current: number
+  readonly collection: ReadableCollection
+  readonly isCached?: boolean | undefined
+}
+
+function startOfContinued(token: string, { current, collection }: Pages): Start {
+  const { revision, after } = readToken(token)
+  if (revision === INCONSISTENT) return { revision: current, after }
+  if (revision >= collection.compactedRevision) return { revision, after }
+  const refusal = expired(CONTINUE_EXPIRED)
+  Object.assign(refusal.status, { metadata: { continue: writeToken(INCONSISTENT, after) } })
+  throw refusal
+}
+
+function readToken(token: string): Start {
+  const bytes = Buffer.from(token, 'base64url')
+  const problem = jsonProblem(bytes)
+  if (problem === undefined) {
+    const { rv, start } = Object(JSON.parse(bytes.toString('utf8'))) as { rv?: unknown; start?: unknown }
+    if (typeof rv === 'number' && typeof start === 'string') return { revision: rv, after: start }
+  }
+  const why = problem ?? "it was not made by this server's list"
+  throw badRequest(`invalid continue token: continue key is not valid: ${why}`)
+}
+
+function writeToken(revision: number, after: string): string {
+  return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: after })).toString(
+    'base64url',
+  )
+}
+
+interface Moment extends Start {
+  readonly isCurrent: boolean
+}
+
+function* entriesAt(
+  collection: ReadableCollection,
+  selection: Selection,
+  { revision, isCurrent, after }: Moment,
+): Generator<Entry> {
+  const source = isCurrent ? collection.scan(selection.prefix, after) : collection.snapshotAt(revision)
+  for (const entry of source) {
+    if (entry.key > after && entry.key.startsWith(selection.prefix)) yield entry
+  }
+}
+
+interface Cut {
+  readonly selection: Selection
+  readonly revision: number
+  /** 0 for no limit. */
+  readonly limit: number
+  /** How many objects come after the page, of which `rest` are all but the first. */
+  readonly remaining: (last: string, rest: Iterator<Entry>) => number | undefined
+}
+
+/** A full page is followed by another as soon as anything comes after it, selected or not. */
+function cutPage(found: Iterator<Entry>, { selection, revision, limit, remaining }: Cut): Page {
+  const metadata: Page['metadata'] = { resourceVersion: String(revision) }
+  const entries: Entry[] = []
+  for (let next = found.next(); next.done !== true; next = found.next()) {
+    if (limit === 0 || entries.length < limit) {
+      if (selection.matches(next.value.object)) entries.push(next.value)
+      continue
+    }
+    const last = entries.at(-1)?.key ?? ''
+    metadata.continue = writeToken(revision, last)
+    const count = remaining(last, found)
+    if (count !== undefined) metadata.remainingItemCount = count
+    break
+  }
+  return { entries, metadata }
+}
+
+/** The number of entries, the one that showed that there are any among them. */
+function countOf(rest: Iterator<Entry>): number {
+  let count = 1
+  while (rest.next().done !== true) count++
+  return count
+}

@@ -1,0 +1,149 @@
+import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { parseApiVersion } from '../api-version.js'
+import { formatTime } from '../clock.js'
+import type { ResourceRequest } from '../context.js'
+import { compare } from '../fields/compare.js'
+import { KeylessElement } from '../fields/list-elements.js'
+import {
+  isReset,
+  type ManagedFields,
+  type Manager,
+  readManagedFields,
+  writeManagedFields,
+} from '../fields/managed-fields.js'
+import type { ChangeIn } from '../fields/ownership.js'
+import { trackUpdate } from '../fields/track-update.js'
+import { trackedType } from '../fields/tracked-type.js'
+import { zeroObject } from '../fields/zero-object.js'
+import type { OpenObject } from '../kinds/kind-rules.js'
+import { hasStatus, type ServedResource, servedForm } from '../served-resource.js'
+import { MAX_MANAGER_BYTES } from './write-options.js'
+
+/** Which part of an object a write goes through, when that is not the part its URL names. */
+export interface WrittenPart {
+  readonly subresource?: string | undefined
+}
+
+/** As whom a request writes: as it says, or as the first word of its user agent. */
+export function managerOf(
+  { query, headers, resource, target }: ResourceRequest,
+  operation: Manager['operation'],
+  { subresource = target.subresource }: WrittenPart = {},
+): Manager {
+  const manager = query.get('fieldManager') || prefixOf(headers['user-agent'] ?? '') || 'unknown'
+  return { manager, operation, apiVersion: apiVersionOf(resource), subresource }
+}
+
+function prefixOf(userAgent: string): string {
+  let prefix = ''
+  for (const character of userAgent.split('/', 1)[0] ?? '') {
+    if (/\p{C}/u.test(character)) continue
+    if (Buffer.byteLength(prefix + character) > MAX_MANAGER_BYTES) break
+    prefix += character
+  }
+  return prefix
+}
+
+const NOBODY: ManagedFields = new Map()
+
+/** Says in a new object's metadata who owns its fields. */
+export function trackCreate(request: ResourceRequest, object: OpenObject): void {
+  const given = readManagedFields(object.metadata.managedFields) ?? NOBODY
+  const live = zeroObject(request.resource)
+  // A create writes no status; what is filled in there is nobody's.
+  const { status: zero } = live as { status?: unknown }
+  const isReset = hasStatus(request.resource) && request.resource.conversion === undefined
+  track(request, { live, next: isReset ? { ...object, status: zero } : object, managed: given })
+}
+
+/** A change of an object that is there. */
+export interface Change extends WrittenPart {
+  readonly before: OpenObject
+  readonly next: OpenObject
+  /** The managed fields that the client sent. */
+  readonly given: unknown
+}
+
+/** Says in a changed object's metadata who owns its fields from then on. */
+export function trackChange(request: ResourceRequest, { before, next, given, subresource }: Change): void {
+  const { managedFields } = before.metadata
+  const managed = managedBefore(request, { given, managedFields })
+  if (managed.size === 0) {
+    // An object whose ownership was forgotten is nobody's until it is applied.
+    delete next.metadata.managedFields
+    return
+  }
+  const live = servedForm(before, request.resource)
+  const changeIn = changesIn(request, before, next)
+  track(request, { live, next, managed, changeIn, ...(subresource === undefined ? {} : { subresource }) })
+}
+
+/** Clients may edit the entries, but not by way of a part of the object, and not by leaving them out. */
+function managedBefore(
+  { target }: ResourceRequest,
+  { given, managedFields }: { given: unknown; managedFields: unknown },
+): ManagedFields {
+  const live = () => readManagedFields(managedFields) ?? NOBODY
+  if (target.subresource !== '' || given === managedFields) return live()
+  if (isReset(given)) return NOBODY
+  const read = readManagedFields(given)
+  return read === undefined || read.size === 0 ? live() : read
+}
+
+interface Tracking extends WrittenPart {
+  /** In the form of the request's version. */
+  readonly live: object
+  /** In the form it is stored in. */
+  readonly next: OpenObject
+  readonly managed: ManagedFields
+  readonly changeIn?: ChangeIn
+}
+
+/** How a change looks in the other versions of a built-in resource, whose forms may differ. */
+function changesIn({ server, resource }: ResourceRequest, before: OpenObject, next: OpenObject): ChangeIn {
+  return (apiVersion) => {
+    if (apiVersion === apiVersionOf(resource)) return undefined
+    const { group, version } = parseApiVersion(apiVersion)
+    const other = server.registry.find(group, version, resource.plural)
+    if (other === undefined || (other.conversion ?? resource.conversion) === undefined) return undefined
+    return compare(servedForm(before, other), servedForm(next, other), trackedType(other))
+  }
+}
+
+/** Whoever wrote by way of another group is forgotten: the real server does not convert between groups here. */
+function ownersKnown(managed: ManagedFields, { group, conversion, storage }: ServedResource): ManagedFields {
+  if (conversion === undefined && storage !== 'events') return managed
+  const isKnown = ({ apiVersion }: Manager) => parseApiVersion(apiVersion).group === group
+  return new Map([...managed].filter(([, entry]) => isKnown(entry)))
+}
+
+function track(request: ResourceRequest, tracking: Tracking): void {
+  try {
+    setManagedFields(tracking.next, ownersAfter(request, tracking))
+  } catch (error) {
+    if (!(error instanceof KeylessElement)) throw error
+    // Of an object that cannot be merged nobody owns anything; whether it may be so is for others to say.
+    delete tracking.next.metadata.managedFields
+  }
+}
+
+function ownersAfter(request: ResourceRequest, tracking: Tracking): ManagedFields {
+  const { live, next, managed, changeIn, subresource } = tracking
+  return trackUpdate({
+    type: trackedType(request.resource),
+    live,
+    next: servedForm(next, request.resource),
+    managed: ownersKnown(managed, request.resource),
+    manager: managerOf(request, 'Update', { subresource }),
+    ...(changeIn === undefined ? {} : { changeIn }),
+    // A write by way of a Scale is tracked on the Scale, whose times do not come back.
+    now: subresource === 'scale' ? undefined : formatTime(request.server.clock.date()),
+  })
+}
+
+/** Writes who owns what into an object's metadata. */
+export function setManagedFields({ metadata }: OpenObject, managed: ManagedFields): void {
+  const written = writeManagedFields(managed)
+  if (written === undefined) delete metadata.managedFields
+  else metadata.managedFields = written
+}

@@ -1,0 +1,38 @@
+import { parseJson } from '../../sdk/kube/json.js'
+import { badRequest } from '../status.js'
+import { mayRepeatMembers } from '../validation/member-paths.js'
+
+/** What a manifest says. */
+export interface Manifest {
+  readonly value: unknown
+  /** A sentence for each key that comes twice in one map; the last one counts. */
+  readonly repeated: readonly string[]
+}
+
+/** Reads a manifest in YAML, of which JSON is a part. Throws 400. */
+export async function parseManifest(text: string): Promise<Manifest> {
+  return tryJson(text) ?? (await parseYaml(text))
+}
+
+/** The usual case, and the one in which large numbers survive. */
+function tryJson(text: string): Manifest | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    const value = parseJson(text)
+    return mayRepeatMembers(text, value) ? undefined : { value, repeated: [] }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+async function parseYaml(text: string): Promise<Manifest> {
+  const { yamlToJson } = await import('../yaml/yaml-to-json.js')
+  try {
+    const { json, repeated } = yamlToJson(text)
+    return { value: parseJson(json), repeated }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)
+  }
+}

@@ -1,0 +1,53 @@
+import type { ObjectMeta } from '../../sdk/kube/object.js'
+import { type OpenObject, recordOf } from '../kinds/kind-rules.js'
+import { type ServedResource, statusKeeps } from '../served-resource.js'
+
+/** The part of an object that a write goes to. */
+export interface Part {
+  readonly resource: ServedResource
+  /** `''` for the object itself. */
+  readonly subresource: string
+}
+
+/** Whether a write goes to a part of the spec that the kind has beside its status. */
+export function isPartOfSpec({ resource, subresource }: Part): boolean {
+  return resource.rules.parts?.[subresource] !== undefined
+}
+
+/** What is there, with what a write to a part of it may change. */
+export function mergeParts(asked: OpenObject, before: OpenObject, part: Part): OpenObject {
+  const { resource, subresource } = part
+  const ofSpec = resource.rules.parts?.[subresource]
+  if (ofSpec !== undefined) {
+    const metadata = withManagedFields(before.metadata, asked.metadata)
+    return { ...before, metadata, spec: ofSpec(recordOf(asked.spec), recordOf(before.spec)) }
+  }
+  if (subresource === 'status') {
+    const metadata = statusMetadata(asked.metadata, before.metadata, statusKeeps(resource))
+    return { ...before, metadata, status: asked.status }
+  }
+  if (subresource === 'finalize') {
+    return { ...before, metadata: { ...before.metadata }, spec: asked.spec ?? {} }
+  }
+  return asked
+}
+
+function withManagedFields(metadata: ObjectMeta, { managedFields }: ObjectMeta): ObjectMeta {
+  const { managedFields: _before, ...rest } = metadata
+  return managedFields === undefined ? rest : { ...rest, managedFields }
+}
+
+/** The metadata that a write to the status comes with, but for what of it such a write does not change. */
+function statusMetadata(
+  asked: ObjectMeta,
+  before: ObjectMeta,
+  kept: ReturnType<typeof statusKeeps>,
+): ObjectMeta {
+  if (kept === 'metadata') return { ...before }
+  const metadata: Record<string, unknown> = { ...asked }
+  for (const field of kept) {
+    if (before[field] === undefined) delete metadata[field]
+    else metadata[field] = before[field]
+  }
+  return metadata
+}

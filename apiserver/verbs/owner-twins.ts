@@ -1,0 +1,27 @@
+import { jsonEqual } from '../../sdk/kube/json.js'
+import type { ObjectMeta, OwnerReference } from '../../sdk/kube/object.js'
+
+const FIELD = '.metadata.ownerReferences contains duplicate entries'
+const ADVICE =
+  'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests'
+
+/**
+ * Takes away owners that stand in the metadata twice, word for word, and warns of them;
+ * `pkg/endpoints/handlers/rest.go` of k8s.io/apiserver v0.36.3. `when` is what the warning says of the moment.
+ */
+export function dropOwnerTwins(metadata: ObjectMeta, warnings: string[], when = ''): void {
+  const { ownerReferences: owners = [] } = metadata
+  if (owners.length < 2) return
+  const kept: OwnerReference[] = []
+  const twins: string[] = []
+  for (const owner of owners) {
+    if (kept.some((each) => jsonEqual(each, owner))) twins.push(owner.uid)
+    else kept.push(owner)
+  }
+  if (twins.length === 0) return
+  warnings.push(`${FIELD}${when}; ${ADVICE}; duplicate UID(s) observed: ${twins.join(', ')}`)
+  metadata.ownerReferences = kept
+}
+
+/** When the owners of a patch are looked at. */
+export const AFTER_ADMISSION = ' after mutating admission happens'

@@ -1,0 +1,172 @@
+import { stringifyJson } from '../../sdk/kube/json.js'
+import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { bodyText, mediaType, parseJsonBody } from '../body.js'
+import type { ResourceRequest } from '../context.js'
+import { type OpenObject, recordOf } from '../kinds/kind-rules.js'
+import { applyJsonPatch } from '../patch/json-patch.js'
+import { applyMergePatch } from '../patch/merge-patch.js'
+import { mergeTypeOf } from '../patch/merge-type.js'
+import { applyStrategicMerge } from '../patch/strategic-merge.js'
+import { objectKind, type ServedResource, servedEntry, storedForm } from '../served-resource.js'
+import { readShape, ShapeProblem, withKind } from '../shape.js'
+import { badRequest, failure, invalid, notFound } from '../status.js'
+import type { Entry } from '../store/entry.js'
+import { invalidValue } from '../validation/field-error.js'
+import type { FieldReport, FieldValidation } from '../validation/field-report.js'
+import { printValue } from '../validation/go-values.js'
+import { apply } from './apply.js'
+import { AFTER_ADMISSION, dropOwnerTwins } from './owner-twins.js'
+import { reportOf } from './report.js'
+import { checkAddress, checkUid, findEntry, replaceObject, type Written } from './update.js'
+import { type WriteOptions, writeOptions } from './write-options.js'
+
+const APPLY = 'application/apply-patch+yaml'
+const STRATEGIC = 'application/strategic-merge-patch+json'
+const JSON_PATCH = 'application/json-patch+json'
+
+/** Changes the object a request names by the patch in the body. An apply creates it where it is missing. */
+export async function patch(request: ResourceRequest): Promise<Written> {
+  const { resource, headers, query } = request
+  const type = mediaType(headers['content-type'])
+  if (type !== APPLY) checkType(type, resource)
+  const options = writeOptions(query, 'PatchOptions', type === APPLY)
+  if (type === APPLY) return apply(request, options)
+  return { entry: patchBy(request, options), created: false }
+}
+
+function patchBy(request: ResourceRequest, { dryRun, fieldValidation }: WriteOptions): Entry {
+  const { resource } = request
+  const old = findEntry(request)
+  if (old === undefined) throw notFound(resource, request.target.name)
+  const whole = withKind(servedEntry(old, resource).object, resource)
+  const next = storedForm(patchedObject(request, { whole, resource, fieldValidation }), resource)
+  checkAddress(request, next)
+  checkUid(request, old, next)
+  dropOwnerTwins(next.metadata, request.warnings, AFTER_ADMISSION)
+  return replaceObject(request, { old, next, dryRun })
+}
+
+/** What {@link patchedObject} changes. */
+export interface PatchTarget {
+  /** With its kind. */
+  readonly whole: object
+  /** What it is one of. */
+  readonly resource: ServedResource
+  readonly fieldValidation: FieldValidation
+}
+
+/** An object as the body of a request patches it, in the shape of its resource. Throws 400, 415 or 422. */
+export function patchedObject(
+  request: ResourceRequest,
+  { whole, resource, fieldValidation }: PatchTarget,
+): OpenObject {
+  const type = mediaType(request.headers['content-type'])
+  checkType(type, request.resource)
+  const written = parsePatch(type, bodyText(request.body))
+  const body = patchedBy(type, { target: whole, patch: written, resource })
+  const shown = () => (type === STRATEGIC ? printValue(written) : stringifyJson(body))
+  const report = { ...reportOf(request, fieldValidation), written }
+  return shapePatched(ofOwnKind(body, request), resource, { report, shown, isTyped: type === STRATEGIC })
+}
+
+/** A write to a custom resource's status takes everything else, kind and version as well, from what is there. */
+function ofOwnKind(body: unknown, { resource, target }: ResourceRequest): unknown {
+  if (resource.custom === undefined || target.subresource !== 'status') return body
+  return { ...recordOf(body), kind: resource.kind, apiVersion: apiVersionOf(resource) }
+}
+
+interface Shaping {
+  readonly report: FieldReport
+  /** Whether the patch was merged into a typed object, and not into JSON. */
+  readonly isTyped: boolean
+  /** The patch as an error shows it. */
+  readonly shown: () => string
+}
+
+/** A patch that makes something else of the object is as wrong as its result. */
+function shapePatched(
+  body: unknown,
+  resource: ServedResource,
+  { report, shown, isTyped }: Shaping,
+): OpenObject {
+  try {
+    checkVersioned(body, resource)
+    return readShape(body, resource, report)
+  } catch (error) {
+    if (!(error instanceof ShapeProblem)) throw error
+    const { message, conversion } = error
+    const problem = invalidValue('patch', shown(), isTyped ? conversion : message)
+    throw invalid({ group: '', kind: '' }, '', [problem])
+  }
+}
+
+/** Only what a client sends as an object is of the resource's version where it does not say; a patched one is not. */
+function checkVersioned(body: unknown, resource: ServedResource): void {
+  const { kind, custom } = resource
+  const { group } = objectKind(resource)
+  const patched = recordOf(body)
+  if (custom !== undefined || patched.apiVersion || !patched.kind || patched.kind === kind) return
+  const where = `the internal version of group "${group}" in scheme "pkg/runtime/scheme.go:111"`
+  throw new ShapeProblem(`no kind "${String(patched.kind)}" is registered for ${where}`)
+}
+
+const UNKNOWN_FORMAT = 'the body of the request was in an unknown format - accepted media types include: '
+/** The patches that a custom resource takes. */
+const CUSTOM_TYPES = [JSON_PATCH, 'application/merge-patch+json', 'application/apply-patch+yaml']
+
+/** Throws 415 for a media type that is no patch's of the resource. */
+export function checkType(type: string, resource: ServedResource): void {
+  const strategic = type === STRATEGIC && resource.custom === undefined
+  if (strategic || type === JSON_PATCH || type === 'application/merge-patch+json') return
+  const reason = 'UnsupportedMediaType'
+  if (resource.custom !== undefined) {
+    throw failure(415, `${UNKNOWN_FORMAT}${CUSTOM_TYPES.join(', ')}`, { reason })
+  }
+  throw failure(415, '415: Unsupported Media Type', { reason, details: {} })
+}
+
+function parsePatch(type: string, text: string): unknown {
+  const isStrategic = type === STRATEGIC
+  const describe = (problem: string) => `${isStrategic ? '' : 'error decoding patch: '}${problem}`
+  const body = parseJsonBody(text, describe)
+  if (type === JSON_PATCH) return operationsOf(body)
+  if (body === null && !isStrategic) throw badRequest('Invalid JSON Patch')
+  if (typeof body === 'object' && !Array.isArray(body)) return body ?? {}
+  throw badRequest(describe(notA('map[string]interface {}', body)))
+}
+
+interface Patching {
+  readonly target: unknown
+  readonly patch: unknown
+  readonly resource: ServedResource
+}
+
+function patchedBy(type: string, { target, patch, resource }: Patching): unknown {
+  if (type === JSON_PATCH) return applyJsonPatch(target, patch as object[])
+  if (type === STRATEGIC) return strategicallyPatched({ target, patch, resource })
+  return applyMergePatch(target, patch)
+}
+
+/** What is merged so is a typed object, which knows its kind; the patch cannot change it. */
+function strategicallyPatched({ target, patch, resource }: Patching): unknown {
+  const merged = applyStrategicMerge(recordOf(target), recordOf(patch), mergeTypeOf(resource))
+  return { ...merged, kind: resource.kind, apiVersion: apiVersionOf(resource) }
+}
+
+/** Go's words for a value of another kind than its type. */
+function notA(type: string, found: unknown): string {
+  const form = typeof found === 'boolean' ? 'bool' : Array.isArray(found) ? 'array' : typeof found
+  return `json: cannot unmarshal ${form === 'bigint' ? 'number' : form} into Go value of type ${type}`
+}
+
+function operationsOf(body: unknown): object[] {
+  if (body === null) return []
+  if (!Array.isArray(body)) {
+    throw badRequest(`error decoding patch: ${notA('[]handlers.jsonPatchOp', body)}`)
+  }
+  for (const operation of body) {
+    const isObject = typeof operation === 'object' && !Array.isArray(operation)
+    if (!isObject) throw badRequest(`error decoding patch: ${notA('handlers.jsonPatchOp', operation)}`)
+  }
+  return body.map((operation: object | null) => operation ?? {})
+}

@@ -1,0 +1,177 @@
+/**
+ * `vcluster-plugin bench`: how long a plugin takes for many objects at once, and for one change.
+ *
+ * It promises the figures of one run between two embedded clusters in this process, with the plugin in a process of its
+ * own as `dev --mode standalone` runs it. Comparisons with other programs are left to whoever reads them.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PluginError } from '../../sdk/kube/error.js'
+import { formatKey } from '../../sdk/kube/key.js'
+import { systemClock } from '../../sdk/observe/clock.js'
+import type { DevClusters } from '../dev/clusters.js'
+import { startEmbeddedClusters } from '../dev/embedded-clusters.js'
+import { findPlugin } from '../dev/find-plugin.js'
+import { pluginEnvironment } from '../dev/plugin-environment.js'
+import { writePluginKubeconfigs } from '../dev/plugin-kubeconfigs.js'
+import { readPluginLine } from '../dev/plugin-log.js'
+import { type PluginProcess, spawnPlugin } from '../dev/plugin-process.js'
+import {
+  type AppliedSample,
+  applySamples,
+  readHostSamples,
+  readSamples,
+  type Sample,
+} from '../dev/samples.js'
+import { type OutputFormat, print } from '../output.js'
+import { CopiesSeen } from './copies-seen.js'
+import { type Figures, rowsOf } from './figures.js'
+import { cpuMs, peakMiB } from './process-usage.js'
+
+/** What `vcluster-plugin bench` was asked for. */
+export interface BenchOptions {
+  folder: string
+  objects: number
+  changes: number
+  seed: string | undefined
+  output: OutputFormat
+}
+
+const names = { VCLUSTER_NAME: 'bench', TARGET_NAMESPACE: 'vcluster-bench' }
+
+/** Measures, and prints what came of it. Throws `PluginError` `NO_PLUGIN`, `BAD_SAMPLES` or `NOT_MIRRORED`. */
+export async function runBench({ output, ...options }: BenchOptions): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'vcluster-plugin-bench-'))
+  try {
+    const { VCLUSTER_NAME: vclusterName, TARGET_NAMESPACE: targetNamespace } = names
+    const ports = { virtualPort: 0, hostPort: 0 }
+    const clusters = await startEmbeddedClusters({
+      vclusterName,
+      targetNamespace,
+      dir,
+      faults: {},
+      mode: 'sidecar',
+      asAdmin: true,
+      ...ports,
+    })
+    const figures = await measure(clusters, options)
+    await print({ data: figures, table: rowsOf(figures) }, output)
+  } finally {
+    await rm(dir, { recursive: true })
+  }
+}
+
+async function measure(
+  clusters: DevClusters,
+  { folder, objects, changes, seed }: Omit<BenchOptions, 'output'>,
+): Promise<Figures> {
+  const { entry, path } = await findPlugin(folder)
+  await clusters.prepare()
+  const files = await writePluginKubeconfigs(clusters)
+  const env = { VIRTUAL_KUBECONFIG: files.virtual, HOST_KUBECONFIG: files.host, ...names }
+  // A first run brings the kinds that the plugin brings along, and shows that it copies the sample at all.
+  const { sample, seen } = await withPlugin({ entry, env }, async (_pid, up) => {
+    await up
+    const sample = await applySample(clusters, { folder: path, seed })
+    const seen = new CopiesSeen(clusters, sample)
+    await seen.copied(1)
+    return { sample, seen }
+  })
+  await multiply(clusters, sample, objects)
+  const [startedMs, writesBefore] = [performance.now(), seen.writes]
+  return withPlugin({ entry, env }, async (pid) => {
+    await seen.copied(1 + objects)
+    const ms = performance.now() - startedMs
+    const cold = { ms, ...usageOf(pid), writes: seen.writes - writesBefore }
+    const latenciesMs = await latenciesOf(clusters, { seen, sample, objects, changes })
+    return { kind: sample.resource.kind, objects, changes, cold, latenciesMs }
+  })
+}
+
+type Work<T> = (pid: number, up: Promise<void>) => Promise<T>
+
+/** Does work while the plugin runs. Throws `PluginError` `NOT_MIRRORED` when the plugin ends before. */
+async function withPlugin<T>(
+  { entry, env }: { entry: string; env: Record<string, string> },
+  work: Work<T>,
+): Promise<T> {
+  let tellUp = () => {}
+  const up = new Promise<void>((resolve) => {
+    tellUp = resolve
+  })
+  const plugin = spawnPlugin({
+    entry,
+    env: { ...pluginEnvironment(process.env), ...env },
+    onLine: (line) => readPluginLine(line)?.running && tellUp(),
+  })
+  try {
+    return await Promise.race([work(plugin.pid, up), endOf(plugin)])
+  } finally {
+    await plugin.terminate(systemClock)
+  }
+}
+
+/** The last of the samples is the one that is multiplied: those before it may make room for it. */
+async function applySample(
+  { virtual, host }: DevClusters,
+  { folder, seed }: { folder: string; seed: string | undefined },
+): Promise<AppliedSample> {
+  await applySamples(await readHostSamples(folder), { side: 'host', ...host })
+  const samples = await applySamples(await readSamples(folder, seed), { side: 'virtual', ...virtual })
+  const sample = samples.at(-1)
+  if (sample) return sample
+  const file = seed ?? 'samples.yaml'
+  throw new PluginError('BAD_SAMPLES', `${file} has no object that a plugin could copy; add one at its end`)
+}
+
+/** Of what the sample says, because what a server has added is that object's own: addresses, for one. */
+async function multiply(
+  { virtual: { client } }: DevClusters,
+  { resource, key, object }: AppliedSample,
+  objects: number,
+): Promise<void> {
+  const { metadata, ...content } = object
+  for (let at = 1; at <= objects; at++) {
+    const own = { ...metadata, name: `${key.name}-${at}` }
+    await client.create(resource, { ...content, metadata: own }).catch((error: unknown) => {
+      const what = `${resource.kind} ${formatKey(key)} cannot be multiplied: ${String(error)}`
+      throw new PluginError('BAD_SAMPLES', `${what}; leave out of it what only one object may have`)
+    })
+  }
+}
+
+interface Changing {
+  seen: CopiesSeen
+  sample: Sample
+  objects: number
+  changes: number
+}
+
+/** Marks one object after the other; an annotation is what every copy takes over. */
+async function latenciesOf(
+  { virtual: { client } }: DevClusters,
+  { seen, sample, objects, changes }: Changing,
+): Promise<number[]> {
+  const latenciesMs: number[] = []
+  for (let at = 0; at < changes; at++) {
+    // A prime number of steps, so that neighbours do not follow each other.
+    const key = { ...sample.key, name: `${sample.key.name}-${1 + ((at * 7919) % objects)}` }
+    const body = { metadata: { annotations: { 'bench.vcluster-plugin/change': `${at}` } } }
+    const updated = seen.updated(key)
+    await client.patch(sample.resource, key, { type: 'merge', body })
+    latenciesMs.push(await updated)
+  }
+  return latenciesMs
+}
+
+/** Rejects when the plugin ends by itself. */
+async function endOf({ exited }: PluginProcess): Promise<never> {
+  const { code, signal, failure } = await exited
+  const how = failure?.message ?? `it ended with ${signal ?? `status ${code}`}`
+  throw new PluginError('NOT_MIRRORED', `the plugin did not run on: ${how}`)
+}
+
+function usageOf(pid: number): Pick<Figures['cold'], 'cpuMs' | 'peakMiB'> {
+  return process.platform === 'linux' ? { cpuMs: cpuMs(pid), peakMiB: peakMiB(pid) } : {}
+}

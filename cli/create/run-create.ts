@@ -1,0 +1,129 @@
+/**
+ * `vcluster-plugin create`: finds out what is wanted and writes the files of a new plugin.
+ *
+ * It promises that nothing which is there is overwritten, and that what it writes installs, type-checks, passes its
+ * tests and runs with `dev` as it is. The texts are left to `templates/`.
+ */
+import { copyFile, readdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { PluginError } from '../../sdk/kube/error.js'
+import { makeFolder } from '../make-folder.js'
+import { defaultRelease, parseRelease } from '../manifest/vcluster-release.js'
+import { UsageError } from '../usage-error.js'
+import { type Asked, ask, type Terminal } from './ask.js'
+import { type Direction, directions } from './create-options.js'
+import { findKindDesign } from './find-kind-design.js'
+import type { PluginDesign } from './plugin-design.js'
+import { pluginFiles } from './plugin-files.js'
+import { mustBeCopyable } from './refused-kind.js'
+import { refusedSample } from './refused-sample.js'
+import type { SampleProblem } from './sample-trial.js'
+import { sdkPackages } from './sdk-packages.js'
+
+/** The arguments of `create` as they were given. */
+export interface CreateArguments {
+  folder: string
+  kind?: string | undefined
+  direction?: string | undefined
+  vclusterVersion?: string | undefined
+  name?: string | undefined
+  sdk?: string | undefined
+}
+
+const defaults: Asked = { kind: 'configmaps', direction: 'down', vclusterVersion: defaultRelease }
+
+/** Writes a plugin. Throws `UsageError` or `PluginError` before anything is written. */
+export async function runCreate(
+  args: CreateArguments,
+  terminal: Terminal = { input: process.stdin, output: process.stdout },
+): Promise<void> {
+  const name = nameOf(args)
+  await mustBeEmpty(args.folder)
+  const wanted = await ask(givenIn(args), defaults, terminal)
+  const { versions, tarball } = await sdkPackages(args.sdk)
+  const { direction } = wanted
+  const found = await findKindDesign(wanted.kind)
+  mustBeCopyable(found.resource, direction)
+  const problems = await refusedSample({ kind: found, direction })
+  const design: PluginDesign = {
+    name,
+    kind: { ...found, problems },
+    direction,
+    vcluster: parseRelease(wanted.vclusterVersion),
+    packages: versions,
+  }
+  const files = pluginFiles(design)
+  for (const [path, text] of Object.entries(files)) await write(join(args.folder, path), text)
+  const copied = tarball ? [basename(tarball)] : []
+  if (tarball) await copyFile(tarball, join(args.folder, basename(tarball)))
+  const notes = [
+    ...(problems.length > 0 ? [sampleNote(design, problems)] : []),
+    ...cloneNote(versions['vcluster-plugin-sdk']),
+  ]
+  terminal.output.write(report(args.folder, [...Object.keys(files), ...copied], notes))
+}
+
+/** The flags that were given; yargs names the others, too. */
+function givenIn({ kind, direction, vclusterVersion }: CreateArguments): Partial<Asked> {
+  const known = directions.find((one): one is Direction => one === direction)
+  return {
+    ...(kind && { kind }),
+    ...(known && { direction: known }),
+    ...(vclusterVersion && { vclusterVersion }),
+  }
+}
+
+/** The name becomes a container's and a key in Helm values. */
+function nameOf({ folder, name = basename(resolve(folder)) }: CreateArguments): string {
+  if (/^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/.test(name)) return name
+  throw new UsageError(
+    `A plugin cannot be named ${name}; give --name one of lower-case letters, digits and "-", 50 at most`,
+  )
+}
+
+async function mustBeEmpty(folder: string): Promise<void> {
+  const found = await readdir(folder).catch((error) => {
+    if (error.code === 'ENOENT') return []
+    if (error.code === 'ENOTDIR') throw new PluginError('NOT_EMPTY', `${folder} is a file; name a new folder`)
+    throw error
+  })
+  if (found.some((entry) => entry !== '.git'))
+    throw new PluginError('NOT_EMPTY', `${folder} is not empty; name a new folder, or an empty one`)
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await makeFolder(dirname(path))
+  await writeFile(path, text, { flag: 'wx' })
+}
+
+/** Everything at once, so that the sample is mended in one go. */
+function sampleNote({ kind, direction }: PluginDesign, problems: readonly SampleProblem[]): string {
+  const { file } = kind.names
+  const yaml = direction === 'up' ? 'host-samples.yaml' : 'samples.yaml'
+  const lines = problems.map(({ field, reason }) => `  ${field ? `${field}: ` : ''}${reason}`)
+  return `No valid sample could be made of the schema alone. An API server, or the syncer, says:
+${[...new Set(lines)].join('\n')}
+Fill these fields in by hand, in ${yaml} and as \`sample\` in src/${file}-syncer.test.ts.`
+}
+
+/** A folder beside the plugin is none of the files that an image is built from. */
+function cloneNote(sdk = ''): string[] {
+  if (!sdk.startsWith('file:') || sdk.endsWith('.tgz')) return []
+  const clone = sdk.slice('file:'.length)
+  return [
+    `The SDK is a link to ${clone}: run npm run build there first. For an image, or a CI, make a package of it
+there (npm pack), and install that here: npm install ./vcluster-plugin-sdk-*.tgz`,
+  ]
+}
+
+function report(folder: string, paths: readonly string[], notes: readonly string[]): string {
+  const list = paths.map((path) => `  ${join(relative('.', resolve(folder)) || '.', path)}`).join('\n')
+  return `${[list, ...notes].join('\n\n')}
+
+Next:
+  cd ${folder}
+  npm install
+  npm run dev       # two embedded clusters and the plugin between them
+  npm test
+`
+}

@@ -1,0 +1,82 @@
+import { jsonEqual } from '../../../sdk/kube/json.js'
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import { clusterNaming, namespacedNaming } from '../../../sdk/translator/naming.js'
+import { ReferenceTranslator } from '../../../sdk/translator/references/reference-translator.js'
+import { literal } from '../literal.js'
+import type { PluginDesign } from '../plugin-design.js'
+
+/** What the test kit calls its vcluster. */
+export const testVCluster = { name: 'vc', namespace: 'vcluster-vc' }
+
+/** What is known of a good sample; nothing of one that a person must mend first. */
+const storedOf = ({ stored, problems = [] }: PluginDesign['kind']) =>
+  problems.length === 0 ? stored : undefined
+
+/** The constants of a custom kind's test that say what its copies hold; none for other kinds. */
+export function copiedContents(design: PluginDesign): string {
+  const { change, names } = design.kind
+  const stored = storedOf(design.kind)
+  if (!stored) return ''
+  const fields = Object.keys(stored.content).map((field) => `'${field}'`)
+  const type = `Pick<${names.type}, ${fields.join(' | ')}>`
+  const constant = (name: string, comment: string, content: object) =>
+    `/** ${comment} */\nconst ${name}: ${type} = ${literal(copied(design, content))}\n\n`
+  const about =
+    design.direction === 'up'
+      ? 'What the copy holds: all that the original does.'
+      : 'What the copy holds: where the original names other objects, it names their copies.'
+  const later = change ? constant('recopied', 'The same after the change.', stored.changed) : ''
+  return constant('copied', about, stored.content) + later
+}
+
+/** Compares each field of a copy with one of these constants. */
+export function contentAsserts(
+  { kind }: PluginDesign,
+  found: string,
+  constant: 'copied' | 'recopied',
+): string {
+  const stored = storedOf(kind)
+  if (!stored || (constant === 'recopied' && !kind.change)) return ''
+  const lines = Object.keys(stored.content).map(
+    (field) => `  assert.deepEqual(${found}.${field}, ${constant}.${field})\n`,
+  )
+  return lines.join('')
+}
+
+/** Compares what a built-in kind's copy says of other objects; what each cluster fills in beside it is its own. */
+export function translatedAsserts(design: PluginDesign, found: string, content: object = {}): string {
+  if (!design.kind.translated || design.direction === 'up') return ''
+  const lines = Object.entries(onHost(design, content)).flatMap(([field, members]) => {
+    const before = Object(Object(content)[field])
+    const changed = Object.entries(members).filter(([name, value]) => !jsonEqual(before[name], value))
+    return changed.map(
+      ([name, value]) => `  assert.deepEqual(${found}.${field}?.${name}, ${literal(value, 2)})\n`,
+    )
+  })
+  return lines.join('')
+}
+
+/** Content of the virtual cluster as its copy has it. */
+export function onHost({ kind, vcluster }: PluginDesign, content: object): object {
+  const { resource, references = [] } = kind
+  const names = { vclusterName: testVCluster.name, targetNamespace: testVCluster.namespace }
+  const ctx = { ...names, currentNamespace: testVCluster.namespace, labelMode: vcluster.labelMode }
+  const naming = resource.namespaced ? namespacedNaming(ctx, {}) : clusterNaming(ctx)
+  const rules = Object.assign({}, ...references.map(({ rules }) => rules))
+  const metadata = { name: 'sample', ...(resource.namespaced && { namespace: 'default' }) }
+  const object: KubeObject = { metadata, ...content }
+  const { metadata: _, ...translated } = new ReferenceTranslator(resource, naming, rules).toHost(object)
+  return translated
+}
+
+function copied(design: PluginDesign, content: object): object {
+  return design.direction === 'up' ? content : onHost(design, content)
+}
+
+/** What the original holds once its copy was changed. */
+export function changedContent({ kind }: PluginDesign, field: string): string {
+  const changed = Object(storedOf(kind)?.changed)[field]
+  return changed === undefined
+    ? `(await plugin.host.get(${kind.names.many}, copyKey)).${field}`
+    : literal(changed, 2)
+}

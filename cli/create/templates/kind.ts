@@ -1,0 +1,64 @@
+import { apiVersionOf } from '../../../sdk/kube/resource.js'
+import { contentSchemas } from '../content-schemas.js'
+import type { JsonSchema } from '../json-schema.js'
+import { literal, quoted } from '../literal.js'
+import type { KindDesign, PluginDesign } from '../plugin-design.js'
+import { membersType } from '../type-of-schema.js'
+import { importFrom, imports } from './imports.js'
+
+/** The file that says what a kind is, where the SDK does not; and with it the definition of a custom one. */
+export function kindFiles({ kind }: PluginDesign): Record<string, string> {
+  const { source, names } = kind
+  if (source.from === 'sdk') return {}
+  const file = { [`src/${names.file}.ts`]: kindFile(kind) }
+  if (source.from === 'kubernetes') return file
+  return { ...file, [`src/${names.file}-definition.ts`]: definitionFile(kind) }
+}
+
+/** What the other files import for a kind. */
+export function kindImports({ names, source }: KindDesign): { sdk: string[]; own: string } {
+  const both = [`type ${names.type}`, names.many]
+  return source.from === 'sdk'
+    ? { sdk: both, own: '' }
+    : { sdk: [], own: importFrom(`./${names.file}.js`, both) }
+}
+
+function kindFile({ names, resource, source }: KindDesign): string {
+  const { type, many } = names
+  const generated = source.from === 'kubernetes' ? source.type : ''
+  const typeImports = ['type Resource', generated ? 'type Builtin' : 'type KubeObject']
+  const header = imports(
+    generated && importFrom('@kubernetes/client-node', [`type ${generated}`]),
+    importFrom('vcluster-plugin-sdk', typeImports),
+  )
+  const constant = `export const ${many}: Resource<${type}> = ${literal(resource).replace(/^\{ .* \}$/, () => spread(resource))}`
+  const version = `${apiVersionOf(resource)} ${resource.kind}`
+  return `${header}\n\n/** The objects of ${version}. */\n${typeOf({ names, resource, source }, generated)}\n\n/** ${version}. */\n${constant}\n`
+}
+
+/** A resource reads better with a line for each member. */
+function spread(resource: object): string {
+  const lines = Object.entries(resource).map(([name, value]) => `  ${name}: ${literal(value)},`)
+  return `{\n${lines.join('\n')}\n}`
+}
+
+type TypedKind = Pick<KindDesign, 'names' | 'resource' | 'source'>
+
+function typeOf({ names, resource, source }: TypedKind, generated: string): string {
+  const { type } = names
+  if (source.from !== 'definition')
+    return `export type ${type} = ${generated ? `Builtin<${generated}, ${quoted(resource.kind)}>` : 'KubeObject'}`
+  const schema: JsonSchema = source.definition.spec.versions[0]?.schema?.openAPIV3Schema ?? {}
+  const { status } = schema.properties ?? {}
+  const members = [...contentSchemas(schema), ...(status ? [['status', status] as [string, JsonSchema]] : [])]
+  return `export interface ${type} extends KubeObject ${membersType(members, { required: schema.required ?? [], indent: 0 })}`
+}
+
+function definitionFile({ names, source }: KindDesign): string {
+  const definition = source.from === 'definition' ? source.definition : {}
+  return `import type { CustomResourceDefinition } from 'vcluster-plugin-sdk'
+
+/** What makes an API server serve ${names.type} objects. */
+export const ${names.one}Definition: CustomResourceDefinition = ${literal(definition)}
+`
+}

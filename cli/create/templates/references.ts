@@ -1,0 +1,69 @@
+import type { References } from '../../../sdk/translator/references/reference-rules.js'
+import { quoted } from '../literal.js'
+import type { KindDesign } from '../plugin-design.js'
+import type { FoundReference } from '../schema-references.js'
+
+/** The option `references` of a custom kind's syncer: what its schema says, with what each group means. */
+export function schemaReferenceOption(kind: KindDesign, references: readonly FoundReference[]): string {
+  const lines = groups.flatMap(({ comment, has }) => {
+    const found = references.filter((one) => has(one, one.rules[one.path]))
+    return found.length > 0 ? [...comment, ...found.map((one) => `${codeOf(kind, one)},`)] : []
+  })
+  return `references: {\n${lines.map((line) => `        ${line}`).join('\n')}\n      }`
+}
+
+/** What the rules need of the SDK. */
+export function schemaReferenceImports(kind: KindDesign): string[] {
+  const { references = [] } = kind
+  const resources = references.flatMap(({ resource }) => resource ?? [])
+  const isPod = references.some(({ members }) => members)
+  return [...new Set(resources.map((name) => importedAs(kind, name))), ...(isPod ? ['podReferences'] : [])]
+}
+
+interface Group {
+  comment: string[]
+  has(found: FoundReference, rule: References[string] | undefined): boolean
+}
+
+const isTranslated: Group['has'] = ({ resource, members }, rule) =>
+  Boolean(resource ?? members) || rule === 'label-selector'
+
+const groups: readonly Group[] = [
+  {
+    comment: ['// Names and selectors of objects that are copied, too: a copy names their copies.'],
+    has: isTranslated,
+  },
+  {
+    comment: [
+      '// Names of other kinds: the object of the host that bears the name is meant. Check that each is for tenants',
+      "// to use; translate a kind that is copied, too, and refuse the others: 'refused'.",
+    ],
+    has: (found, rule) => rule === 'plain' && !isTranslated(found, rule),
+  },
+  {
+    comment: ["// Reaches what belongs to the host: an object that has it is not copied. 'plain' allows it."],
+    has: (found, rule) => rule === 'refused' && !isTranslated(found, rule),
+  },
+]
+
+function codeOf(kind: KindDesign, { path, resource, members, rules }: FoundReference): string {
+  if (members) return `...podReferences(${quoted(path)}${membersOption(members)})`
+  const rule = rules[path]
+  if (!resource) return `${quoted(path)}: ${quoted(String(rule))}`
+  const name = localName(kind, resource)
+  const isSaid = typeof rule === 'object' && 'to' in rule
+  return `${quoted(path)}: ${isSaid ? `{ to: ${name}, namespace: 'namespace' }` : name}`
+}
+
+function membersOption(members: readonly string[]): string {
+  return members.length > 0 ? `, { members: [${members.map(quoted).join(', ')}] }` : ''
+}
+
+/** A custom kind may have the name of a built-in one. */
+const localName = ({ names }: KindDesign, resource: string) =>
+  resource === names.many ? `kubernetes${resource.charAt(0).toUpperCase()}${resource.slice(1)}` : resource
+
+function importedAs(kind: KindDesign, resource: string): string {
+  const local = localName(kind, resource)
+  return local === resource ? resource : `${resource} as ${local}`
+}

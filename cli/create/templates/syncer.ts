@@ -1,0 +1,196 @@
+import type { Resource } from '../../../sdk/kube/resource.js'
+import { isOfferedKind } from '../../../sdk/translator/host-selection.js'
+import { markerLabel, releaseLabel, syncFromHostLabel } from '../../../sdk/translator/marks.js'
+import type { Direction } from '../create-options.js'
+import { literal, quoted } from '../literal.js'
+import type { KindDesign, PluginDesign } from '../plugin-design.js'
+import { importFrom, imports } from './imports.js'
+import { kindImports } from './kind.js'
+import { schemaReferenceImports, schemaReferenceOption } from './references.js'
+
+/**
+ * The syncer: a small class. Where each cluster fills in fields of its own, the mirror of the SDK that leaves them alone.
+ */
+export function syncerFile(design: PluginDesign): string {
+  return design.kind.own ? mirrorFile(design.kind, design.kind.own, design.direction) : classFile(design)
+}
+
+/** What `register.ts` imports and calls. */
+export function syncerCall({ kind }: PluginDesign): { name: string; call: string } {
+  if (kind.own) return { name: `${kind.names.one}Syncer`, call: `${kind.names.one}Syncer(ctx)` }
+  return { name: `${kind.names.type}Syncer`, call: `new ${kind.names.type}Syncer(ctx)` }
+}
+
+const what: Record<Direction, (type: string) => string> = {
+  down: (type) =>
+    `Copies every ${type} of the virtual cluster to the host, and keeps the copies as their originals are.`,
+  up: (type) =>
+    `Shows each ${type} of the host that is selected in the virtual cluster, and keeps the copies as their originals are.`,
+  both: (type) =>
+    `Copies every ${type} of the virtual cluster to the host, and what is changed in a copy alone back.`,
+}
+
+function mirrorFile(kind: KindDesign, own: readonly string[], direction: Direction): string {
+  const { names, resource, statusUp } = kind
+  const { sdk, own: ownImport } = kindImports(kind)
+  const mirror = { down: 'mirrorDown', up: 'mirrorUp', both: 'mirrorBoth' }[direction]
+  const from = direction === 'up' ? 'host' : 'virtual'
+  const options = [
+    `name: ${quoted(names.syncer)},`,
+    ...(direction === 'up' ? selectedBy(resource) : []),
+    ...(direction === 'both'
+      ? []
+      : [
+          '// What of an original is copied: change, add or leave out something here.',
+          `transform: (${from}) => ${from},`,
+        ]),
+    ...(direction === 'up' ? [] : [...referencesOf(kind), ...filtersOf(kind)].map((text) => `${text},`)),
+    '// Each cluster fills these in for itself.',
+    `excludeFields: ${literal(own, 4)},`,
+    ...(statusUp && direction !== 'up' ? ['statusUp: true,'] : []),
+  ]
+  return `${imports(
+    importFrom('vcluster-plugin-sdk', [
+      mirror,
+      'type RegisterContext',
+      'type Syncer',
+      ...referenceImports(kind, direction),
+      ...sdk,
+    ]),
+    ownImport,
+  )}
+
+/** ${what[direction](names.type)} */
+export function ${names.one}Syncer(ctx: RegisterContext): Syncer<${names.type}> {
+  return ${mirror}(ctx, ${names.many}, {
+${options.map((line) => `    ${line}`).join('\n')}
+  })
+}
+`
+}
+
+/** Which host objects go where, and which of them. */
+function selectedBy(resource: Resource): string[] {
+  const mappings = ["// From the vcluster's own namespace into `default`.", "mappings: { '': 'default' },"]
+  const select = [
+    '// A tenant reads what is copied, so a person chooses it, by this label. See the README.',
+    `select: ${literal({ matchLabels: { [syncFromHostLabel]: 'true' } })},`,
+  ]
+  return [...(resource.namespaced ? mappings : []), ...(isOfferedKind(resource) ? [] : select)]
+}
+
+function classFile({ kind, direction }: PluginDesign): string {
+  const { names } = kind
+  const base = baseOf(kind, direction)
+  const { sdk, own } = kindImports(kind)
+  const isCustom = kind.source.from === 'definition'
+  const writes = direction !== 'up'
+  const fromSdk = [
+    base,
+    'type DeepReadonly',
+    'type RegisterContext',
+    ...sdk,
+    ...referenceImports(kind, direction),
+    ...(isCustom ? ['ensureCRD'] : []),
+    ...(writes ? ['type Pair', 'type SyncContext'] : []),
+  ]
+  const definition = isCustom ? importFrom(`./${names.file}-definition.js`, [`${names.one}Definition`]) : ''
+  const members = [
+    constructorOf(kind, direction),
+    ...(isCustom ? [init(kind)] : []),
+    ...(direction === 'both' ? [] : [transform(kind, direction)]),
+    ...(writes ? [syncDown(kind), sync(kind, direction)] : []),
+  ]
+  return `${imports(importFrom('vcluster-plugin-sdk', fromSdk), own, definition)}
+
+/** ${what[direction](names.type)} */
+export class ${names.type}Syncer extends ${base}<${names.type}> {
+${members.join('\n\n')}
+}
+`
+}
+
+function baseOf({ resource }: KindDesign, direction: Direction): string {
+  if (direction === 'up') return resource.namespaced ? 'FromHostTranslator' : 'MirrorTranslator'
+  return resource.namespaced ? 'NamespacedTranslator' : 'ClusterTranslator'
+}
+
+function constructorOf(kind: KindDesign, direction: Direction): string {
+  const { names, resource } = kind
+  const options = [
+    ...(direction === 'up' ? selectedBy(resource) : []),
+    ...(direction === 'both' ? ['// Every field may be changed on both sides.', "remembers: ['*'],"] : []),
+    ...(direction === 'up' ? [] : [...referencesOf(kind), ...filtersOf(kind)].map((text) => `${text},`)),
+  ]
+  const end = options.length > 0 ? `, {\n${options.map((line) => `      ${line}`).join('\n')}\n    })` : ')'
+  return `  constructor(ctx: RegisterContext) {
+    super(ctx, ${quoted(names.syncer)}, ${names.many}${end}
+  }`
+}
+
+/** The option \`references\`, where the kind needs it. */
+function referencesOf(kind: KindDesign): string[] {
+  const { podsAt, plain = [], references = [] } = kind
+  if (references.length > 0) return [schemaReferenceOption(kind, references)]
+  const rules = [
+    ...(podsAt ? [`...podReferences(${quoted(podsAt)})`] : []),
+    ...(podsAt ? refusedPodLabels(podsAt) : []),
+    ...plain.map((path) => `${quoted(path)}: 'plain'`),
+  ]
+  if (rules.length < 3) return rules.length > 0 ? [`references: { ${rules.join(', ')} }`] : []
+  return [`references: {\n${rules.map((rule) => `        ${rule},`).join('\n')}\n      }`]
+}
+
+/** Labels by which Pods on the host would join the vcluster's own Service, or pass for copies of its Pods. */
+function refusedPodLabels(podsAt: string): string[] {
+  const labels = podsAt.replace(/spec$/, 'metadata.labels')
+  return [releaseLabel, `"${markerLabel}"`].map((label) => `${quoted(`${labels}.${label}`)}: 'refused'`)
+}
+
+/** What of an original's metadata is left behind. */
+function filtersOf({ deniedLabels = [], deniedAnnotations = [] }: KindDesign): string[] {
+  return [
+    ...(deniedLabels.length > 0 ? [`labels: ${literal({ deny: deniedLabels }, 6)}`] : []),
+    ...(deniedAnnotations.length > 0 ? [`annotations: ${literal({ deny: deniedAnnotations }, 6)}`] : []),
+  ]
+}
+
+function referenceImports(kind: KindDesign, direction: Direction): string[] {
+  if (direction === 'up') return []
+  return kind.podsAt ? ['podReferences'] : schemaReferenceImports(kind)
+}
+
+function init({ names }: KindDesign): string {
+  return `  /** Lets the virtual cluster serve the kind, before anything is listed. */
+  override async init(ctx: RegisterContext) {
+    await ensureCRD(ctx, { definition: ${names.one}Definition })
+  }`
+}
+
+function transform({ names }: KindDesign, direction: Direction): string {
+  const original = direction === 'up' ? 'host' : 'virtual'
+  return `  /** What of an original is copied: return something else to leave out, change or add. */
+  override transform(${original}: DeepReadonly<${names.type}>): ${names.type} {
+    return ${original}
+  }`
+}
+
+function syncDown({ names }: KindDesign): string {
+  return `  /** Only the original is there: its copy is made. */
+  override syncDown(ctx: SyncContext, virtual: DeepReadonly<${names.type}>) {
+    return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+  }`
+}
+
+function sync({ names, statusUp }: KindDesign, direction: Direction): string {
+  const update =
+    direction === 'both'
+      ? 'return this.syncBoth(ctx, pair)'
+      : 'return this.syncDownUpdate(ctx, pair.virtual, this.translateUpdate(pair.host, pair.virtual))'
+  const does =
+    direction === 'both' ? 'what has changed goes to the other' : 'the copy becomes what its original is'
+  return `  /** Both are there: ${does}. */
+  override async sync(ctx: SyncContext, pair: Pair<${names.type}>) {
+${statusUp ? '    await this.syncUpStatus(ctx, pair)\n' : ''}    ${update}
+  }`
+}

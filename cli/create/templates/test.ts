@@ -1,0 +1,185 @@
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import { hostName, hostNameClusterScoped } from '../../../sdk/translator/names.js'
+import { literal } from '../literal.js'
+import { withArticle } from '../names.js'
+import type { KindDesign, PluginDesign } from '../plugin-design.js'
+import {
+  changedContent,
+  contentAsserts,
+  copiedContents,
+  onHost,
+  testVCluster,
+  translatedAsserts,
+} from './copied-content.js'
+import { importFrom, imports } from './imports.js'
+import { kindImports } from './kind.js'
+import { selectingLabels } from './samples.js'
+
+/** An annotation is the same on both sides, whatever a vcluster makes of labels. */
+const annotations = { note: 'first' }
+
+/** Where a sample and its copy stand. */
+export interface SamplePlaces {
+  original: { namespace: string; name: string }
+  copy: { namespace: string; name: string }
+}
+
+/** Where the sample of a plugin stands in its test, and where its copy. */
+export function samplePlaces({ kind, direction }: PluginDesign): SamplePlaces {
+  const { namespaced } = kind.resource
+  const at = (namespace: string, name = 'sample') => ({ namespace: namespaced ? namespace : '', name })
+  if (direction === 'up') return { original: at(testVCluster.namespace), copy: at('default') }
+  const name = namespaced
+    ? hostName('sample', 'default', testVCluster.name)
+    : hostNameClusterScoped('sample', testVCluster.namespace, testVCluster.name)
+  return { original: at('default'), copy: at(testVCluster.namespace, name) }
+}
+
+/** The plugin's tests: its sample is copied, and it is crashed at every write. */
+export function testFile(design: PluginDesign): string {
+  const { kind, vcluster: release } = design
+  const { names, content } = kind
+  const places = samplePlaces(design)
+  const labels = selectingLabels(design)
+  const isChosen = Object.keys(labels).length > 0
+  const metadata = { ...metadataOf(places.original), ...(isChosen && { labels }), annotations }
+  const sample = { metadata, ...content }
+  const { sdk, own } = kindImports(kind)
+  const isCustom = kind.source.from === 'definition'
+  const fromSdk = [...sdk, 'isNotFound', ...(isCustom ? ['customResourceDefinitions'] : [])]
+  const header = imports(
+    "import assert from 'node:assert/strict'",
+    "import { test } from 'node:test'",
+    importFrom('vcluster-plugin-sdk', fromSdk),
+    importFrom('vcluster-plugin-sdk/testing', ['exhaustCrashes', 'type Scenario', 'testPlugin']),
+    own,
+    isCustom ? importFrom(`./${names.file}-definition.js`, [`${names.one}Definition`]) : '',
+    "import { register } from './register.js'",
+  )
+  const options = release.labelMode === 'hashed' ? ", { labelMode: 'hashed' }" : ''
+  return `${header}
+
+const key = ${literal(places.original)}
+const copyKey = ${literal(places.copy)}
+const sample: ${names.type} = ${literal(sample)}
+const change = {
+  type: 'merge',
+  body: ${literal(changeOf(design), 2)},
+} as const
+
+${copiedContents(design)}${scenarioOf(design)}
+
+${copyTest(design, options)}
+${isChosen ? choiceTest(design, options) : ''}
+test('whenever the plugin dies, the copies end as they must', async () => {
+  const { missed } = await exhaustCrashes(scenario)
+  assert.deepEqual(missed, [])
+})
+`
+}
+
+const metadataOf = ({ namespace, name }: SamplePlaces['original']) =>
+  namespace ? { namespace, name } : { name }
+
+const changeOf = ({ kind }: PluginDesign) => ({
+  metadata: { annotations: { note: 'second' } },
+  ...kind.change,
+})
+
+/** Who writes to originals, and who to copies. */
+const sides = ({ direction }: PluginDesign) =>
+  direction === 'up' ? { original: 'host', copy: 'virtual' } : { original: 'virtual', copy: 'host' }
+
+function scenarioOf(design: PluginDesign): string {
+  const { kind, vcluster: release } = design
+  const { original, copy } = sides(design)
+  const { type, many, one } = kind.names
+  const edit: Partial<KubeObject> = { metadata: { annotations: { note: 'edited' } } }
+  const before =
+    kind.source.from === 'definition'
+      ? `\n  before: ({ host }) => host.create(customResourceDefinitions, ${one}Definition),`
+      : ''
+  const mode = release.labelMode === 'hashed' ? `\n  labelMode: 'hashed',` : ''
+  return `/** What happens to ${withArticle(type)} and its copy, for the crash kit. */
+const scenario: Scenario = {
+  register,${mode}${before}
+  steps: {
+    '${withArticle(type)} is made': ({ ${original} }) => ${original}.create(${many}, sample),
+    'it changes': ({ ${original} }) => ${original}.patch(${many}, key, change),
+    'someone edits its copy': ({ ${copy} }) =>
+      ${copy}.patch(${many}, copyKey, { type: 'merge', body: ${literal(edit)} }),
+    'someone deletes the copy': ({ ${copy} }) => ${copy}.delete(${many}, copyKey),
+    'it goes': ({ ${original} }) => ${original}.delete(${many}, key),
+  },
+}`
+}
+
+function copyTest(design: PluginDesign, options: string): string {
+  const { kind, direction } = design
+  const { original, copy } = sides(design)
+  const { type, many } = kind.names
+  const define = defining(design)
+  const back = direction === 'both' ? backwards(design) : ''
+  return `test('the copy of ${withArticle(type)} comes, follows and goes with it', async (t) => {
+  const plugin = await testPlugin(register${options})
+  t.after(() => plugin.stop())${define}
+  await plugin.${original}.create(${many}, sample)
+  await plugin.settled()
+  const copy = await plugin.${copy}.get(${many}, copyKey)
+  assert.equal(copy.metadata.annotations?.note, 'first')
+${contentAsserts(design, 'copy', 'copied')}${translatedAsserts(design, 'copy', kind.content)}${back}
+  await plugin.${original}.patch(${many}, key, change)
+  await plugin.settled()
+  const changed = await plugin.${copy}.get(${many}, copyKey)
+  assert.equal(changed.metadata.annotations?.note, 'second')
+${contentAsserts(design, 'changed', 'recopied') || sameContent(kind, original)}${translatedAsserts(design, 'changed', kind.change)}
+  await plugin.${original}.delete(${many}, key)
+  await plugin.settled()
+  await assert.rejects(plugin.${copy}.get(${many}, copyKey), isNotFound)
+})`
+}
+
+/** That an object which nobody has chosen is not shown. */
+function choiceTest(design: PluginDesign, options: string): string {
+  const { type, many } = design.kind.names
+  return `
+test('${withArticle(type)} is shown only while a person has labelled it', async (t) => {
+  const plugin = await testPlugin(register${options})
+  t.after(() => plugin.stop())${defining(design)}
+  const { labels, ...unlabelled } = sample.metadata
+  await plugin.host.create(${many}, { ...sample, metadata: unlabelled })
+  await plugin.settled()
+  await assert.rejects(plugin.virtual.get(${many}, copyKey), isNotFound)
+  await plugin.host.patch(${many}, key, { type: 'merge', body: { metadata: { labels } } })
+  await plugin.settled()
+  await plugin.virtual.get(${many}, copyKey)
+})
+`
+}
+
+/** That the copy has what was changed; not where each cluster fills in fields beside it. */
+function sameContent({ change = {}, own, translated, names }: KindDesign, original: string): string {
+  const [field] = Object.keys(change)
+  if (field === undefined || own || translated) return ''
+  return `  assert.deepEqual(changed.${field}, (await plugin.${original}.get(${names.many}, key)).${field})\n`
+}
+
+/** Lets the host serve a custom kind. */
+function defining({ kind }: PluginDesign): string {
+  if (kind.source.from !== 'definition') return ''
+  const definition = `${kind.names.one}Definition`
+  return `\n  await plugin.host.create(customResourceDefinitions, ${definition})\n  await plugin.settled()`
+}
+
+function backwards(design: PluginDesign): string {
+  const { change = {}, own, translated, names } = design.kind
+  const [field] = Object.keys(change)
+  if (field === undefined || own || translated) return ''
+  const isKnown = design.kind.source.from === 'definition' && !design.kind.problems?.length
+  const body = isKnown ? onHost(design, change) : change
+  return `
+  await plugin.host.patch(${names.many}, copyKey, { type: 'merge', body: ${literal(body, 2)} })
+  await plugin.settled()
+  assert.deepEqual((await plugin.virtual.get(${names.many}, key)).${field}, ${changedContent(design, field)})
+`
+}

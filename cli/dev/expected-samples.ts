@@ -1,0 +1,33 @@
+import { formatResource } from '../../sdk/kube/resource.js'
+import type { PluginDescription, ResourceDescription } from '../../sdk/plugin/description.js'
+import type { Sample } from './samples.js'
+
+/** Samples, by whether a copy of them is to come. */
+export interface SortedSamples {
+  readonly expected: readonly Sample[]
+  /** Nothing that the plugin registered copies objects of their kind. */
+  readonly others: readonly Sample[]
+}
+
+/**
+ * Sorts samples by whether the plugin has a syncer for their kind, or a hook, whose kind the simulated vcluster copies. A
+ * program that does not describe itself is expected to copy all of them.
+ */
+export function sortSamples(
+  samples: readonly Sample[],
+  description: Pick<PluginDescription, 'syncers' | 'upSyncers' | 'hooks'> | undefined,
+): SortedSamples {
+  if (!description) return { expected: samples, others: [] }
+  const { syncers, upSyncers = [], hooks = [] } = description
+  const copied = {
+    virtual: new Set([...syncers, ...hooks].map(nameOf)),
+    host: new Set(upSyncers.map(nameOf)),
+  }
+  const isCopied = ({ side, resource }: Sample) => copied[side].has(formatResource(resource))
+  return {
+    expected: samples.filter(isCopied),
+    others: samples.filter((sample) => !isCopied(sample)),
+  }
+}
+
+const nameOf = ({ resource }: { resource: ResourceDescription }) => formatResource(resource)

@@ -1,0 +1,56 @@
+import type { Side } from '../../sdk/context/register-context.js'
+import { formatResource } from '../../sdk/kube/resource.js'
+import type { PluginDescription, ResourceDescription } from '../../sdk/plugin/description.js'
+import type { DevFacts } from './dev-facts.js'
+
+/** What a plugin is about: a kind, and the cluster with the originals. */
+export interface HintsAbout {
+  resource: ResourceDescription
+  originals: Side
+}
+
+/** By what it registered: its first syncer, else its first hook, else what it reads on the host; else nothing. */
+export function hintsAbout(
+  description: Pick<PluginDescription, 'syncers' | 'hooks' | 'hostReads'> | undefined,
+): HintsAbout | undefined {
+  const { syncers = [], hooks = [], hostReads = [] } = description ?? {}
+  const [copied] = [...syncers, ...hooks]
+  if (copied) return { resource: copied.resource, originals: 'virtual' }
+  const [read] = hostReads
+  return read && { resource: read, originals: 'host' }
+}
+
+/** How kubectl makes an object of a kind without a file. */
+const creations: Readonly<Record<string, string>> = {
+  configmaps: 'create configmap hello --from-literal=text=hi',
+  secrets: 'create secret generic hello --from-literal=text=hi',
+  pods: 'run hello --image=nginx',
+  services: 'create service clusterip hello --tcp=80',
+  serviceaccounts: 'create serviceaccount hello',
+  namespaces: 'create namespace hello',
+  'deployments.apps': 'create deployment hello --image=nginx',
+  'ingresses.networking.k8s.io': 'create ingress hello --rule=example.com/=hello:80',
+}
+
+/** A command that makes or shows originals, and one that shows their copies come; for a plugin about nothing, what there is. */
+export function hintCommands(
+  { virtual, host, targetNamespace }: Pick<DevFacts, 'virtual' | 'host' | 'targetNamespace'>,
+  about: HintsAbout | undefined,
+): string[] {
+  const kubectl = { virtual: virtual.kubectl, host: host.kubectl }
+  if (!about) return [`${kubectl.virtual} get all -A`, `${kubectl.host} get all -n ${targetNamespace}`]
+  const { resource, originals } = about
+  const name = formatResource(resource)
+  const inTarget = resource.namespaced ? ` -n ${targetNamespace}` : ''
+  const everywhere = resource.namespaced ? ' -A' : ''
+  const create = Object.hasOwn(creations, name) ? creations[name] : undefined
+  return originals === 'virtual'
+    ? [
+        `${kubectl.virtual} ${create ?? `get ${name}${everywhere}`}`,
+        `${kubectl.host} get ${name}${inTarget} -w`,
+      ]
+    : [
+        `${kubectl.host} ${create ?? `get ${name}`}${inTarget}`,
+        `${kubectl.virtual} get ${name}${everywhere} -w`,
+      ]
+}

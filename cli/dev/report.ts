@@ -1,0 +1,161 @@
+import type { Side } from '../../sdk/context/register-context.js'
+import type { ProgressView } from '../../sdk/inspect/inspector/model.js'
+import { progressText } from '../../sdk/inspect/inspector/progress-text.js'
+import { formatKey } from '../../sdk/kube/key.js'
+import { FoldedLog } from '../../sdk/observe/folded-log.js'
+import type { DevFacts } from './dev-facts.js'
+import type { Failure } from './failure.js'
+import type { FoundPlugin } from './find-plugin.js'
+import { type HintsAbout, hintCommands } from './hints.js'
+import type { CopyChange } from './mirror-log.js'
+import type { PluginLine } from './plugin-log.js'
+import type { Sample } from './samples.js'
+import { formatMs, type Screen, type Style } from './screen.js'
+
+const styles: Record<CopyChange['verb'], Style> = {
+  created: 'green',
+  updated: 'yellow',
+  deleted: 'red',
+  touched: 'dim',
+  repaired: 'green',
+}
+const places = { host: 'on the host', virtual: 'in the virtual cluster' } as const
+
+/** Everything that `dev` says while it runs, in words and lines. */
+export class DevReport {
+  readonly #screen: Screen
+  readonly #verbose: boolean
+  readonly #log: FoldedLog
+
+  constructor(screen: Screen, { verbose }: { verbose: boolean }) {
+    this.#screen = screen
+    this.#verbose = verbose
+    this.#log = new FoldedLog({ showsRepeats: verbose })
+  }
+
+  /** What the plugin is going to meet, before anything is written. */
+  clusters({ virtual, host, targetNamespace, faults }: DevFacts): void {
+    this.#note('virtual', `${virtual.url}  ${virtual.source}`)
+    this.#note('host', `${host.url}  ${host.source}  copies in ${targetNamespace}`)
+    if (faults) this.#note('faults', `for the plugin alone: ${faults}`)
+  }
+
+  /** Where the plugin is looked at; undefined where the user's environment says. */
+  inspector(url: string | undefined): void {
+    if (url !== undefined) this.#note('inspect', url)
+  }
+
+  pluginStarted({ name }: FoundPlugin, pid: number): void {
+    this.#log.clear()
+    this.#note('plugin', `${name} started, process ${pid}`)
+  }
+
+  pluginCrashed(reason: string, delayMs: number): void {
+    const when = delayMs === 0 ? 'at once' : `in ${formatMs(delayMs)}`
+    this.#note('plugin', this.#screen.styled('red', `ended: ${reason}; starting it again ${when}`))
+  }
+
+  /** Where exactly; what happened is told by whoever decides what follows from it. */
+  pluginFailed(failure: Failure | undefined): void {
+    if (this.#verbose && failure?.stack) this.#screen.line(this.#screen.styled('dim', failure.stack))
+  }
+
+  sourceChanged(file: string): void {
+    this.#note('plugin', `${file} changed, restarting`)
+  }
+
+  restarting(): void {
+    this.#note('plugin', 'restarting')
+  }
+
+  /** A line of its own. */
+  readonly said = (text: string): void => {
+    this.#note('dev', text)
+  }
+
+  /** What is to be said of the vcluster process. */
+  placeSaid(text: string): void {
+    this.#note('vcluster', text)
+  }
+
+  stopping(): void {
+    this.#note('dev', 'stopping')
+  }
+
+  /** A line of the plugin's; an error that came before is counted, with `verbose` shown. */
+  pluginLine({ level, text, entry }: PluginLine): void {
+    if (!this.#verbose && (level === 'debug' || level === 'info')) return
+    if (level === 'plain' || !entry) this.#note('plugin', text)
+    else this.#logged(level, this.#log.lines(entry.message, entry.fields))
+  }
+
+  #logged(level: string, [first, ...places]: readonly string[]): void {
+    if (first === undefined) return
+    const styled = level === 'error' ? this.#screen.styled('red', first) : first
+    this.#note('plugin', `${level} ${styled}`)
+    for (const place of places) this.#note('', place)
+  }
+
+  /** `default/greeting -> vcluster-dev/greeting-x-default-x-dev  created  9 ms` */
+  copyChanged({ resource, side, original, copy, verb, latencyMs }: CopyChange): void {
+    const kind = resource.kind === 'ConfigMap' ? '' : `${resource.kind} `
+    const happened = this.#screen.styled(styles[verb], happening(verb, side))
+    const latency = latencyMs === undefined ? '' : `  ${formatMs(latencyMs)}`
+    this.#screen.line(`${kind}${formatKey(original)} -> ${formatKey(copy)}  ${happened}${latency}`)
+  }
+
+  /** How often {@link progress} is to be told, in milliseconds: a bar moves, lines pile up. */
+  get progressEveryMs(): number {
+    return this.#screen.showsStatus ? 500 : 5000
+  }
+
+  /** How far the plugin has come with what it begins with; undefined ends that. On a terminal it is a bar. */
+  progress(progress: ProgressView | undefined): void {
+    if (this.#screen.showsStatus) this.#screen.status(progress && barOf(progress))
+    else if (progress) this.#note('start', progressText(progress))
+  }
+
+  summary({
+    mirrored,
+    total,
+    firstMs,
+  }: {
+    mirrored: number
+    total: number
+    firstMs: number | undefined
+  }): void {
+    const first = firstMs === undefined ? '' : `; the first copy stood ${formatMs(firstMs)} after the start`
+    this.#screen.line(this.#screen.styled('bold', `${mirrored} of ${total} samples mirrored${first}`))
+  }
+
+  hints(facts: Pick<DevFacts, 'virtual' | 'host' | 'targetNamespace'>, about: HintsAbout | undefined): void {
+    this.#screen.line('\nTry next, in another terminal:')
+    for (const command of hintCommands(facts, about))
+      this.#screen.line(`  ${this.#screen.styled('bold', command)}`)
+    this.#screen.line('Ctrl-C stops everything; on a terminal h + Enter lists the keys.\n')
+  }
+
+  #note(about: string, text: string): void {
+    this.#screen.line(`${this.#screen.styled('dim', about.padEnd(8))}  ${text}`)
+  }
+}
+
+const barWidth = 30
+
+/** Without a bar where it is not known how much there is. */
+function barOf(progress: ProgressView): string {
+  const { done, total } = progress
+  if (total === null) return progressText(progress)
+  const filled = Math.min(barWidth, Math.floor((barWidth * done) / Math.max(total, 1)))
+  return `${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}  ${progressText(progress)}`
+}
+
+/** Copies on the host are the usual case. */
+function happening(verb: CopyChange['verb'], side: Side): string {
+  if (verb === 'touched') return `changed ${places[side]}`
+  return side === 'host' ? verb : `${verb} ${places[side]}`
+}
+
+/** The samples' names for a sentence. */
+export const namesOf = (samples: readonly Sample[]) =>
+  samples.map(({ resource, key }) => `${resource.kind} ${formatKey(key)}`).join(', ')

@@ -1,0 +1,29 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { PluginError } from '../../sdk/kube/error.js'
+
+/** A loopback port that nobody else gets, until it is released to the one who needs it. */
+export interface ReservedPort {
+  readonly port: number
+  /** Frees the port. */
+  release(): Promise<void>
+}
+
+/**
+ * Takes a loopback port, so that its number can be told before anybody serves there; who connects meanwhile is
+ * refused and tries again. 0 takes a free one. Throws a `PluginError` `ADDRESS_IN_USE`; `flag` is the option
+ * that chooses another port.
+ */
+export async function reservePort(port: number, flag: string): Promise<ReservedPort> {
+  const server = createServer((socket) => socket.destroy())
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(cannotTake(port, flag, cause)))
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const { port: taken } = server.address() as AddressInfo
+  return { port: taken, release: () => new Promise((resolve) => server.close(() => resolve())) }
+}
+
+function cannotTake(port: number, flag: string, cause: Error): PluginError {
+  const advice = `stop what listens there or give ${flag} another`
+  return new PluginError('ADDRESS_IN_USE', `port ${port} is taken; ${advice}`, { cause })
+}

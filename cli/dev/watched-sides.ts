@@ -1,0 +1,29 @@
+import uniqBy from 'lodash/uniqBy.js'
+import { formatResource, type Resource } from '../../sdk/kube/resource.js'
+import type { DescribePlugin, DevCluster, DevClusters } from './clusters.js'
+import type { WatchedSide } from './watch-copies.js'
+
+/**
+ * What `dev` looks at to show copies: of a cluster of its own everything, of a real one no more than the kinds of the plugin's
+ * registrants, and on the host in the target namespace alone.
+ */
+export async function watchedSides(
+  { virtual, host, targetNamespace }: DevClusters,
+  describe: DescribePlugin,
+): Promise<{ virtual: WatchedSide; host: WatchedSide }> {
+  const kinds = virtual.isReal || host.isReal ? kindsOf(await describe()) : []
+  const sideOf = ({ transport, isReal }: DevCluster): WatchedSide => ({
+    transport,
+    ...(isReal && { kinds }),
+  })
+  return {
+    virtual: sideOf(virtual),
+    host: { ...sideOf(host), ...(host.isReal && { namespace: targetNamespace }) },
+  }
+}
+
+function kindsOf(description: Awaited<ReturnType<DescribePlugin>>): Resource[] {
+  const { syncers = [], upSyncers = [], hooks = [] } = description ?? {}
+  const resources = [...syncers, ...upSyncers, ...hooks].map(({ resource }) => resource)
+  return uniqBy(resources, formatResource)
+}

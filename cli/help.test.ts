@@ -1,0 +1,81 @@
+// The command line as its users meet it: help, mistakes, completion. Each is a program of its own, so they run at once.
+import { execFile } from 'node:child_process'
+import t from 'tap'
+import { helpPage, printed } from '../scripts/cli-help.js'
+
+t.setTimeout(240_000)
+t.jobs = 4
+
+interface Answer {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+function command(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Answer> {
+  return new Promise((resolve) => {
+    const options = { env: { ...process.env, ...env } }
+    const child = execFile(
+      process.execPath,
+      ['bin/vcluster-plugin.js', ...args],
+      options,
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? 1, stdout, stderr }),
+    )
+  })
+}
+
+void t.test(
+  'docs/cli.md has the help of every command, word for word, and each has an example',
+  async (t) => {
+    const { is, shouldBe, commands } = await helpPage()
+    t.equal(is, shouldBe, 'npm run help writes it')
+    const named = [...(await printed(['--help'])).matchAll(/^ {2}vcluster-plugin (\w+) /gm)].map(
+      ([, name]) => name,
+    )
+    const expected = [...new Set(named)].filter((name) => name !== 'completion')
+    t.same(
+      commands.slice(1),
+      expected.map((name) => `vcluster-plugin ${name} --help`),
+    )
+    for (const help of shouldBe.split('```text ').slice(1)) t.match(help, /^Examples:\n {2}vcluster-plugin /m)
+  },
+)
+
+void t.test('a command that was called wrongly ends with 2 and says what was wrong', async (t) => {
+  const [unknown, flag, value] = await Promise.all([
+    command(['deploy']),
+    command(['rbac', '--colour']),
+    command(['rbac', '-o', 'xml']),
+  ])
+  t.match(unknown, { code: 2, stdout: '', stderr: /^vcluster-plugin: Unknown command: deploy\. Try / })
+  t.match(flag, { code: 2, stderr: /Unknown argument: colour/ })
+  t.match(value, { code: 2, stderr: /Given: "xml", Choices: "table", "json", "yaml"/ })
+})
+
+void t.test('the tab key completes commands', async (t) => {
+  const { stdout } = await command(['--get-yargs-completions', 'vcluster-plugin', 'm'], {
+    SHELL: '/bin/bash',
+  })
+  t.match(stdout, 'manifest')
+  t.match((await command(['completion'], { SHELL: '/bin/zsh' })).stdout, /^#compdef vcluster-plugin/)
+})
+
+const passing = "import { test } from 'node:test'\ntest('it works', () => {})\n"
+const failing = "import { test } from 'node:test'\ntest('it does not', () => { throw new Error('boom') })\n"
+
+void t.test(
+  'tests of a plugin run, wherever they are in it, and their failure is the command’s',
+  async (t) => {
+    const dir = t.testdir({
+      good: { 'main.ts': '', src: { 'a.test.ts': passing }, node_modules: { x: { 'b.test.ts': failing } } },
+      bad: { 'main.ts': '', 'a.test.ts': failing },
+      none: { 'main.ts': '' },
+    })
+    const [good, bad, none] = await Promise.all(
+      ['good', 'bad', 'none'].map((name) => command(['test', `${dir}/${name}`])),
+    )
+    t.match(good, { code: 0, stdout: /it works/ })
+    t.match(bad, { code: 1, stderr: /the tests of .*bad ended with status 1; see above/ })
+    t.match(none, { code: 1, stderr: /there are no tests in .*none; write one/ })
+  },
+)

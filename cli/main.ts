@@ -1,0 +1,88 @@
+/**
+ * The command line: finds the command, runs it and ends with its status. One file per command; a command loads
+ * what it needs only when it runs, so that `--help` and mistakes answer at once.
+ *
+ * It promises the habits of kubectl and npm: 0 when all is well, 1 when the command failed, 2 when it was called
+ * wrongly, and in both cases one sentence on standard error.
+ */
+import yargs from 'yargs'
+import { PluginError } from '../sdk/kube/error.js'
+import { version } from '../sdk/transport/version.js'
+import { benchCommand } from './bench.js'
+import { bundleCommand } from './bundle.js'
+import { createCommand } from './create.js'
+import { devCommand } from './dev.js'
+import { doctorCommand } from './doctor.js'
+import { manifestCommand } from './manifest.js'
+import { rbacCommand } from './rbac.js'
+import { runtimeCommand } from './runtime.js'
+import { testCommand } from './test-plugin.js'
+import { UsageError } from './usage-error.js'
+import { whyCommand } from './why.js'
+
+const programName = 'vcluster-plugin'
+const maxColumns = 110
+
+const notes = `The status is 0 when all is well, 1 when the command failed, 2 when it was called wrongly. Colours are left out when
+NO_COLOR is set or the output is no terminal. $0 <command> --help has examples.`
+
+async function run(args: readonly string[]): Promise<void> {
+  const parser = yargs(args.length > 0 ? [...args] : ['--help'])
+  await parser
+    .scriptName(programName)
+    .usage('$0 <command>\n\nTools for people who write vcluster plugins.')
+    .command(benchCommand)
+    .command(bundleCommand)
+    .command(createCommand)
+    .command(devCommand)
+    .command(doctorCommand)
+    .command(manifestCommand)
+    .command(rbacCommand)
+    .command(runtimeCommand)
+    .command(testCommand)
+    .command(whyCommand)
+    .completion('completion', 'Print a script that completes commands and flags (bash, zsh)')
+    .example('$0 create my-plugin', 'begin')
+    .example('$0 completion >> ~/.bashrc', 'complete commands and flags by the tab key')
+    .epilogue(notes)
+    .strict()
+    .strictCommands()
+    .demandCommand(1, 'Name a command')
+    .parserConfiguration({ 'boolean-negation': false })
+    .help()
+    .alias('help', 'h')
+    .version(version)
+    .locale('en')
+    .wrap(Math.min(maxColumns, parser.terminalWidth()))
+    .exitProcess(false)
+    .fail(refuse)
+    .parseAsync()
+}
+
+/** A mistake of the caller gets one sentence, a defect of ours its stack. */
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return `${oneLine(error.message)}. Try "${programName} --help".`
+  if (error instanceof PluginError) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/** yargs tells what it does not understand as a message or an error of its own; other errors a command threw. */
+function refuse(message: string, error: unknown): never {
+  if (error && !(error instanceof Error && error.name === 'YError')) throw error
+  throw new UsageError(message || String(Object(error).message))
+}
+
+const oneLine = (text: string) =>
+  text
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replace(/\.$/, '')
+
+try {
+  await run(process.argv.slice(2))
+} catch (error) {
+  console.error(`${programName}: ${explain(error)}`)
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}
+// A command that has ended leaves nothing behind that anybody should wait for.
+process.exit()

@@ -1,0 +1,184 @@
+import { execFile } from 'node:child_process'
+import t from 'tap'
+import { parse } from 'yaml'
+import { createApiServer } from '../../apiserver/api-server.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { deployments, namespaces } from '../../sdk/kube/builtin.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { PluginDescription, ResourceDescription } from '../../sdk/plugin/description.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { applySamples } from '../dev/samples.js'
+import type { RoleObject } from '../rbac/role-objects.js'
+import { helmValues } from './helm-values.js'
+import { standaloneObjects } from './standalone-objects.js'
+
+const kind = (plural: string, more: Partial<ResourceDescription> = {}): ResourceDescription => ({
+  group: '',
+  version: 'v1',
+  kind: plural,
+  plural,
+  namespaced: true,
+  ...more,
+})
+
+const described = (...resources: ResourceDescription[]): PluginDescription => ({
+  kind: 'PluginDescription',
+  name: 'mine',
+  syncers: resources.map((resource) => ({ name: resource.plural, resource })),
+  hostReads: [],
+  virtualReads: [],
+})
+
+void t.test('what a plugin needs on the host is among the rules, what it asks for beside, too', async (t) => {
+  const asked = { side: 'host', group: '', neededBy: 'mine' } as const
+  const description = {
+    ...described(kind('pods')),
+    permissions: [
+      { ...asked, resource: 'pods/log', verbs: ['get'] },
+      { ...asked, resource: 'secrets', verbs: ['get'], namespace: 'shared' },
+      { ...asked, side: 'virtual', resource: 'nodes', verbs: ['get'] } as const,
+    ],
+  }
+  const values = parse(helmValues(description, { chart: 'since 0.20', mode: 'sidecar', image: 'x' }))
+  const writing = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
+  t.same(values.plugin.mine.rbac, {
+    role: {
+      extraRules: [
+        { apiGroups: [''], resources: ['pods'], verbs: writing },
+        { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+        { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
+      ],
+    },
+    clusterRole: { extraRules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] },
+  })
+})
+
+void t.test('no values make vcluster wait in vain, or not at all', async (t) => {
+  const description = described(kind('configmaps'))
+  for (const chart of ['since 0.20', 'before 0.20'] as const) {
+    const { plugin } = parse(helmValues(description, { chart, mode: 'sidecar', image: 'x' }))
+    t.notOk('version' in plugin.mine || 'optional' in plugin.mine, chart)
+  }
+  const old = parse(helmValues(description, { chart: 'before 0.20', mode: 'in-syncer', image: 'x' }))
+  t.match(old.plugin.mine, { version: 'v2' })
+  t.notOk('optional' in old.plugin.mine)
+  const since020 = parse(helmValues(description, { chart: 'since 0.20', mode: 'in-syncer', image: 'x' }))
+  t.same(Object.keys(since020), ['plugins', 'sync'])
+  t.notOk('version' in since020.plugins.mine)
+})
+
+void t.test(
+  "vcluster's own syncers are switched off where the plugin copies their kind, and only there",
+  async (t) => {
+    const options = { mode: 'sidecar', image: 'x' } as const
+    const description = described(
+      kind('configmaps'),
+      kind('persistentvolumeclaims'),
+      kind('cars', { group: 'x.y' }),
+    )
+    t.same(parse(helmValues(description, { ...options, chart: 'since 0.20' })).sync, {
+      toHost: { configMaps: { enabled: false }, persistentVolumeClaims: { enabled: false } },
+    })
+    t.same(parse(helmValues(description, { ...options, chart: 'before 0.20' })).syncer, {
+      extraArgs: ['--sync=-configmaps,-persistentvolumeclaims'],
+    })
+    const alone = parse(
+      helmValues(described(kind('cars', { group: 'x.y' })), { ...options, chart: 'since 0.20' }),
+    )
+    t.same(Object.keys(alone), ['plugin'])
+  },
+)
+
+void t.test('a plugin that cannot tell what it registers is named with the reason', async (t) => {
+  const dir = t.testdir({
+    throws: { 'main.ts': "throw new Error('no such file: rules.yaml')" },
+    silent: { 'main.ts': "console.log('hello')" },
+    calls: {
+      'main.ts': `import { configMaps, plugin } from 'vcluster-plugin-sdk'
+const ctx = await plugin.init()
+await ctx.host.client.list(configMaps)`,
+    },
+  })
+  const [throws, silent, calls, none] = await Promise.all([
+    manifest(`${dir}/throws`),
+    manifest(`${dir}/silent`),
+    manifest(`${dir}/calls`),
+    manifest(dir),
+  ])
+  t.match(throws, { code: 1, stderr: /plugin in .*throws failed .*: .*no such file: rules\.yaml/ })
+  t.match(silent, { code: 1, stderr: /plugin in .*silent ended without calling plugin\.start\(\)/ })
+  t.match(calls, { code: 1, stderr: /there is no cluster while the plugin describes itself/ })
+  t.match(none, { code: 1, stderr: /there is no plugin in/ })
+})
+
+void t.test(
+  'on its own a plugin gets what an API server accepts: an account, its roles, a Deployment',
+  async (t) => {
+    const server = await createApiServer({ name: 'host' })
+    t.teardown(() => server.close())
+    const transport = inProcessTransport(server)
+    const client = createClient({ transport })
+    const classes = kind('storageclasses', { group: 'storage.k8s.io', namespaced: false })
+    const objects = standaloneObjects(described(kind('configmaps'), classes), {
+      image: 'x',
+      vclusterName: 'vc',
+      namespace: 'team',
+    })
+    await client.create(namespaces, { metadata: { name: 'team' } })
+    t.equal((await applySamples(objects, { side: 'host', client, transport })).length, objects.length)
+    t.same(
+      objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}`),
+      [
+        'ServiceAccount team',
+        ...['Role team', 'RoleBinding team', 'ClusterRole ', 'ClusterRoleBinding '],
+        ...['ConfigMap team', 'Deployment team'],
+      ],
+    )
+    const [role] = objects.filter((one): one is KubeObject & RoleObject => one.kind === 'Role')
+    t.ok(
+      role?.rules.some(({ resources }) => resources.includes('leases')),
+      'it leads by a Lease',
+    )
+    const { spec } = await client.get(deployments, { namespace: 'team', name: 'mine' })
+    t.match(spec?.template.spec?.volumes?.[0], { secret: { secretName: 'vc-vc' } })
+  },
+)
+
+void t.test('a vcluster without such plugins is refused as a mistake of the caller', async (t) => {
+  const answers = await Promise.all([
+    manifest('examples/sync-all-configmaps', '--vcluster-version', '0.8.1'),
+    manifest('examples/sync-all-configmaps', '--vcluster-version', '0.18', '--mode', 'in-syncer'),
+    manifest('examples/sync-all-configmaps', '--vcluster-version', 'newest'),
+    manifest('examples/interceptor', '--mode', 'v1'),
+    manifest('examples/interceptor', '--vcluster-version', '0.19.10'),
+    manifest('examples/interceptor'),
+  ])
+  t.match(answers, [
+    { code: 2, stderr: /vcluster 0\.8\.1 knows no such plugins; take 0\.9\.1 or later/ },
+    { code: 2, stderr: /vcluster 0\.18 runs no plugins inside its container; take 0\.19 or later/ },
+    { code: 2, stderr: /newest is no release such as 0\.36\.1/ },
+    {
+      code: 1,
+      stderr:
+        /interceptors \(keep-namespaces, access-page\), and vcluster calls none in mode sidecar; use --mode/,
+    },
+    { code: 1, stderr: /this release of vcluster calls none; use --vcluster-version 0\.20\.0 or later/ },
+    { code: 0, stdout: /^plugins:$/m },
+  ])
+})
+
+interface Answer {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+function manifest(...args: string[]): Promise<Answer> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ['bin/vcluster-plugin.js', 'manifest', ...args],
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? 1, stdout, stderr }),
+    )
+  })
+}

@@ -1,0 +1,27 @@
+import { PluginError } from '../../sdk/kube/error.js'
+import type { PluginDescription } from '../../sdk/plugin/description.js'
+import type { Mode } from '../../sdk/plugin/mode.js'
+import type { ManifestOptions } from './manifest-options.js'
+
+/**
+ * The mode to deploy a plugin in: the one that was asked for, else `in-syncer` for a plugin with interceptors and `sidecar` for
+ * every other. Throws `PluginError` `NO_INTERCEPTORS` where vcluster would never call its interceptors.
+ */
+export function modeFor(
+  { name, interceptors = [] }: Pick<PluginDescription, 'name' | 'interceptors'>,
+  { mode, chart }: Pick<ManifestOptions, 'mode' | 'chart'>,
+): Mode {
+  if (interceptors.length === 0) return mode ?? 'sidecar'
+  const names = interceptors.map((one) => one.name).join(', ')
+  if (chart === 'before 0.20')
+    throw cannot(name, names, 'this release of vcluster calls none', '--vcluster-version 0.20.0 or later')
+  if (mode === undefined || mode === 'in-syncer') return 'in-syncer'
+  throw cannot(name, names, `vcluster calls none in mode ${mode}`, '--mode in-syncer, or leave out --mode')
+}
+
+function cannot(plugin: string, names: string, why: string, cure: string): PluginError {
+  return new PluginError(
+    'NO_INTERCEPTORS',
+    `the plugin ${plugin} has interceptors (${names}), and ${why}; use ${cure}`,
+  )
+}

@@ -1,0 +1,27 @@
+import type { PluginDescription } from '../../sdk/plugin/description.js'
+import { findPlugin } from '../dev/find-plugin.js'
+import { formatted } from '../output.js'
+import { describeProgram } from './describe-program.js'
+import { helmValues } from './helm-values.js'
+import type { ManifestOptions } from './manifest-options.js'
+import { modeFor } from './mode-for.js'
+import { standaloneObjects } from './standalone-objects.js'
+
+/**
+ * Prints what deploys the plugin in a folder. Throws `PluginError` where the folder has none, it fails, or it
+ * cannot work in that mode.
+ */
+export async function printManifest({ folder, image, ...asked }: ManifestOptions): Promise<void> {
+  const found = await findPlugin(folder)
+  const description = await describeProgram(found)
+  process.stdout.write(await manifestOf(description, { ...asked, image: image ?? `${found.name}:dev` }))
+}
+
+async function manifestOf(
+  description: PluginDescription,
+  options: Omit<ManifestOptions, 'folder' | 'image'> & { image: string },
+): Promise<string> {
+  const mode = modeFor(description, options)
+  if (mode !== 'standalone') return helmValues(description, { ...options, mode })
+  return formatted({ table: [], data: standaloneObjects(description, options) }, 'yaml')
+}

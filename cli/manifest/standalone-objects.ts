@@ -1,0 +1,108 @@
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { PluginDescription } from '../../sdk/plugin/description.js'
+import { permissionsOf } from '../../sdk/plugin/permissions.js'
+import { type RoleObject, roleObjects } from '../rbac/role-objects.js'
+
+/** What {@link standaloneObjects} writes for. */
+export interface StandaloneOptions {
+  image: string
+  /** The vcluster's name: that of its Service and of its Secret `vc-<name>`. */
+  vclusterName: string
+  /** The vcluster's namespace on the host, where the plugin runs, too. */
+  namespace: string
+}
+
+const account = '/var/run/secrets/kubernetes.io/serviceaccount'
+const metricsPort = 9090
+
+/**
+ * What runs a plugin on its own in the host cluster: an account with the roles that it needs, the two kubeconfigs, a
+ * Deployment. The virtual cluster's is the one that vcluster keeps in a Secret
+ * (https://www.vcluster.com/docs/vcluster/configure/vcluster-yaml/export-kube-config/), which by default names localhost: the
+ * vcluster needs `exportKubeConfig.server: https://<name>.<namespace>:443`. The host's is the account's own.
+ */
+export function standaloneObjects(description: PluginDescription, options: StandaloneOptions): KubeObject[] {
+  const { name } = description
+  const { namespace } = options
+  const at = { metadata: { name, namespace } }
+  const permissions = permissionsOf(description, { mode: 'standalone' })
+  const roles = roleObjects(permissions, { name, side: 'host', namespace })
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', ...at },
+    ...roles.flatMap((role) => [role, bindingOf(role, name, namespace)]),
+    { apiVersion: 'v1', kind: 'ConfigMap', ...at, ...{ data: { kubeconfig: hostKubeconfig() } } },
+    deployment(name, options),
+  ]
+}
+
+function bindingOf({ apiVersion, kind, metadata }: RoleObject, name: string, namespace: string): KubeObject {
+  const binding = {
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: metadata.name },
+    subjects: [{ kind: 'ServiceAccount', name, namespace }],
+  }
+  return { apiVersion, kind: `${kind}Binding`, metadata, ...binding }
+}
+
+/** As a pod reaches its own cluster; the token is read again when it has changed. JSON is YAML. */
+function hostKubeconfig(): string {
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name: 'host',
+        cluster: { server: 'https://kubernetes.default.svc', 'certificate-authority': `${account}/ca.crt` },
+      },
+    ],
+    users: [{ name: 'plugin', user: { tokenFile: `${account}/token` } }],
+    contexts: [{ name: 'host', context: { cluster: 'host', user: 'plugin' } }],
+    'current-context': 'host',
+  }
+  return `${JSON.stringify(config, undefined, 2)}\n`
+}
+
+function deployment(name: string, { image, namespace, vclusterName }: StandaloneOptions): KubeObject {
+  const labels = { app: name }
+  const template = {
+    metadata: { labels },
+    spec: {
+      serviceAccountName: name,
+      containers: [container(name, { image, namespace, vclusterName })],
+      volumes: [
+        { name: 'virtual', secret: { secretName: `vc-${vclusterName}` } },
+        { name: 'host', configMap: { name } },
+      ],
+    },
+  }
+  const spec = { replicas: 1, selector: { matchLabels: labels }, template }
+  return { apiVersion: 'apps/v1', kind: 'Deployment', ...{ metadata: { name, namespace, labels }, spec } }
+}
+
+function container(name: string, { image, namespace, vclusterName }: StandaloneOptions) {
+  const env = {
+    VIRTUAL_KUBECONFIG: '/kubeconfigs/virtual/config',
+    HOST_KUBECONFIG: '/kubeconfigs/host/kubeconfig',
+    VCLUSTER_NAME: vclusterName,
+    TARGET_NAMESPACE: namespace,
+    METRICS_ADDRESS: `:${metricsPort}`,
+  }
+  const probe = (path: string) => ({ httpGet: { path, port: 'metrics' } })
+  return {
+    name,
+    image,
+    env: Object.entries(env).map(([name, value]) => ({ name, value })),
+    ports: [{ name: 'metrics', containerPort: metricsPort }],
+    livenessProbe: { ...probe('/livez'), initialDelaySeconds: 30 },
+    readinessProbe: probe('/readyz'),
+    securityContext: {
+      runAsNonRoot: true,
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    },
+    volumeMounts: [
+      { name: 'virtual', mountPath: '/kubeconfigs/virtual', readOnly: true },
+      { name: 'host', mountPath: '/kubeconfigs/host', readOnly: true },
+    ],
+  }
+}

@@ -1,0 +1,109 @@
+import { ApiError, type Status } from '../../sdk/kube/error.js'
+import { parseJson } from '../../sdk/kube/json.js'
+import type { Permission } from '../../sdk/syncer/permission.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import type { PolicyRule } from './policy-rules.js'
+
+/** What credentials may do, against what a plugin needs. */
+export interface AccessReport {
+  /** One verb each; `optional` where the plugin does without it. */
+  missing: MissingAccess[]
+  /** Rules that go beyond what the plugin needs, as `resource.group: verbs`. */
+  excess: string[]
+  /** Whether the API server could not tell all that is allowed, as with webhooks. */
+  isIncomplete: boolean
+}
+
+/** Something that is not allowed. */
+export interface MissingAccess extends Omit<Permission, 'verbs'> {
+  verb: string
+  optional: boolean
+}
+
+/** Options of {@link checkAccess}. */
+export interface CheckAccessOptions {
+  transport: Transport
+  /** Of one cluster. */
+  permissions: readonly (Permission & { optional?: true })[]
+  /** Where permissions are meant that name no namespace. */
+  namespace: string
+}
+
+/**
+ * Asks an API server what we may do. What is missing is asked verb by verb (SelfSubjectAccessReview), because a list of
+ * rules does not tell where each is from; what is too much by that list (SelfSubjectRulesReview) of the namespace.
+ *
+ * See https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
+ */
+export async function checkAccess(options: CheckAccessOptions): Promise<AccessReport> {
+  const asked = options.permissions.flatMap(({ verbs, optional = false, ...rest }) =>
+    verbs.map((verb) => ({ ...rest, verb, optional })),
+  )
+  const allowed = await Promise.all(asked.map((one) => isAllowed(one, options)))
+  const { rules, incomplete } = await rulesIn(options)
+  return {
+    missing: asked.filter((_, at) => !allowed[at]),
+    excess: excessOf(rules, options.permissions),
+    isIncomplete: incomplete,
+  }
+}
+
+async function isAllowed(
+  { group, resource: path, verb, ...where }: MissingAccess,
+  { transport, namespace }: CheckAccessOptions,
+): Promise<boolean> {
+  const [resource = '', subresource = ''] = path.split('/')
+  const attributes = { group, resource, subresource, verb, namespace: where.namespace ?? namespace }
+  const answer = await review(transport, 'SelfSubjectAccessReview', { resourceAttributes: attributes })
+  return (answer as { allowed?: boolean }).allowed === true
+}
+
+interface RulesStatus {
+  rules: PolicyRule[]
+  incomplete: boolean
+}
+
+async function rulesIn({ transport, namespace }: CheckAccessOptions): Promise<RulesStatus> {
+  const { resourceRules = [], incomplete = false } = (await review(transport, 'SelfSubjectRulesReview', {
+    namespace,
+  })) as { resourceRules?: PolicyRule[]; incomplete?: boolean }
+  return { rules: resourceRules, incomplete }
+}
+
+async function review(transport: Transport, kind: string, spec: object): Promise<object> {
+  const apiVersion = 'authorization.k8s.io/v1'
+  const { status, body } = await transport.request({
+    method: 'POST',
+    path: `/apis/${apiVersion}/${kind.toLowerCase()}s`,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ apiVersion, kind, spec }),
+  })
+  const answer = parseJson(body)
+  if (status >= 300) throw new ApiError(answer as Status)
+  return (answer as { status?: object }).status ?? {}
+}
+
+/** What every user may do, by `system:basic-user`. */
+const reviews = ['authentication.k8s.io', 'authorization.k8s.io']
+
+function excessOf(rules: readonly PolicyRule[], permissions: readonly Permission[]): string[] {
+  const lines = rules.flatMap(({ apiGroups = [], resources = [], verbs }) =>
+    apiGroups
+      .filter((group) => !reviews.includes(group))
+      .flatMap((group) => resources.map((resource) => excessIn({ group, resource, verbs }, permissions))),
+  )
+  return [...new Set(lines.filter((line) => line !== undefined))]
+}
+
+/** A wildcard is always more than what is needed. */
+function excessIn(
+  { group, resource, verbs }: Pick<Permission, 'group' | 'resource' | 'verbs'>,
+  permissions: readonly Permission[],
+): string | undefined {
+  const needed = permissions
+    .filter((one) => one.group === group && one.resource === resource)
+    .flatMap((one) => one.verbs)
+  const more = verbs.filter((verb) => !needed.includes(verb))
+  const name = group === '' ? resource : `${resource}.${group}`
+  return more.length > 0 ? `${name}: ${more.join(', ')}` : undefined
+}

@@ -1,0 +1,105 @@
+/**
+ * `vcluster-plugin rbac`: what a plugin has to be allowed, from what its program registers.
+ *
+ * It promises the least that lets it run, by the one function that `manifest` uses, too. How the program is asked is left
+ * to `manifest/describe-program.ts`.
+ */
+import type { Side } from '../../sdk/context/register-context.js'
+import { PluginError } from '../../sdk/kube/error.js'
+import { systemClock } from '../../sdk/observe/clock.js'
+import { silentLogger } from '../../sdk/observe/logger.js'
+import { noMetrics } from '../../sdk/observe/metrics.js'
+import type { Mode } from '../../sdk/plugin/mode.js'
+import { openTransport } from '../../sdk/plugin/open-transport.js'
+import { type NeededPermission, permissionsOf } from '../../sdk/plugin/permissions.js'
+import { findPlugin } from '../dev/find-plugin.js'
+import { describeProgram } from '../manifest/describe-program.js'
+import { type OutputFormat, print } from '../output.js'
+import { loadUserKubeconfig } from '../user-kubeconfig.js'
+import { type AccessReport, checkAccess, type MissingAccess } from './check-access.js'
+import { roleObjects } from './role-objects.js'
+
+/** What `vcluster-plugin rbac` was asked for. */
+export interface RbacOptions {
+  /** The plugin's folder. */
+  folder: string
+  mode: Mode
+  side: Side
+  /** The target namespace; default none in what is printed, the context's with `check`. */
+  namespace: string | undefined
+  /** Also what the plugin can do without. */
+  optional: boolean
+  output: OutputFormat
+  /** Compare with what the credentials may do, in place of printing. */
+  check: boolean
+  /** Whose credentials; default as kubectl chooses. */
+  kubeconfig: string | undefined
+  context: string | undefined
+}
+
+/** Prints roles, or checks credentials. Throws `PluginError` `MISSING_RIGHTS` where the plugin would not run with them. */
+export async function runRbac(options: RbacOptions): Promise<void> {
+  const description = await describeProgram(await findPlugin(options.folder))
+  const { mode, side } = options
+  const permissions = permissionsOf(description, { mode }).filter((one) => one.side === side)
+  if (options.check) return check(permissions, options)
+  const wanted = options.optional ? permissions : permissions.filter((one) => !one.optional)
+  const roles = roleObjects(wanted, { ...options, name: description.name })
+  await print({ data: roles, table: tableOf(wanted) }, options.output)
+}
+
+function tableOf(permissions: readonly NeededPermission[]): string[][] {
+  const rows = permissions.map((one) => [
+    one.namespace === '' ? '(all)' : (one.namespace ?? '(target)'),
+    resourceOf(one),
+    one.verbs.join(','),
+    one.neededBy.join(', ') + (one.optional ? ' (optional)' : ''),
+  ])
+  return [['NAMESPACE', 'RESOURCE', 'VERBS', 'NEEDED BY'], ...rows]
+}
+
+const resourceOf = ({ group, resource }: { group: string; resource: string }) =>
+  group === '' ? resource : `${resource}.${group}`
+
+async function check(permissions: readonly NeededPermission[], options: RbacOptions): Promise<void> {
+  const kubeconfig = await loadUserKubeconfig(options)
+  const namespace = options.namespace ?? kubeconfig.namespace ?? 'default'
+  const observed = { logger: silentLogger, metrics: noMetrics, clock: systemClock }
+  const transport = openTransport(options.side, kubeconfig, {
+    ...observed,
+    pluginName: 'vcluster-plugin-rbac',
+  })
+  try {
+    const report = await checkAccess({ transport, permissions, namespace })
+    await print({ data: report, table: reportTable(report) }, options.output)
+    failWithout(report, kubeconfig.source, namespace)
+  } finally {
+    await transport.close()
+  }
+}
+
+function reportTable({ missing, excess, isIncomplete }: AccessReport): string[][] {
+  const rows = [
+    ...missing.map((one) => [
+      one.optional ? 'optional' : 'missing',
+      `${resourceOf(one)}: ${one.verb}${placeOf(one)}`,
+    ]),
+    ...excess.map((line) => ['excess', line]),
+    ...(isIncomplete ? [['unknown', 'the API server cannot list all that is allowed']] : []),
+  ]
+  return [['STATE', 'RIGHT'], ...(rows.length > 0 ? rows : [['exact', 'all that is needed, and no more']])]
+}
+
+function placeOf({ namespace }: MissingAccess): string {
+  if (namespace === undefined) return ''
+  return namespace === '' ? ' in all namespaces' : ` in ${namespace}`
+}
+
+function failWithout({ missing }: AccessReport, source: string, namespace: string): void {
+  const needed = missing.filter(({ optional }) => !optional)
+  if (needed.length === 0) return
+  const message =
+    `${source} lacks ${needed.length} rights that the plugin needs in ${namespace}, the first ${resourceOf(needed[0] ?? { group: '', resource: '' })}; ` +
+    'apply what vcluster-plugin rbac prints, and bind it'
+  throw new PluginError('MISSING_RIGHTS', message)
+}

@@ -1,0 +1,63 @@
+/**
+ * `vcluster-plugin runtime`: adds to a folder with a plugin's bundle what it takes to run inside vcluster's own container,
+ * which has neither Node nor the C library that Node is built for.
+ *
+ * It promises that the result takes nothing from the image it runs in but a shell. The bundle is left to esbuild, the copy
+ * into vcluster's container to the init container of the generated values. Why so: docs/adr/0016.
+ */
+import { execFile } from 'node:child_process'
+import { access, chmod, copyFile, realpath, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { PluginError } from '../../sdk/kube/error.js'
+import { makeFolder } from '../make-folder.js'
+
+// `$0` is the path vcluster starts, so nothing here depends on where the folder was copied to. Node is run by its own
+// loader, which finds the libraries beside it; for that reason a plugin must not start Node again by `process.execPath`,
+// which is the loader's. Why it is started so: docs/adr/0023.
+const launcher = `#!/bin/sh
+here=\${0%/*}
+export MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
+exec "$here/runtime/loader" --library-path "$here/runtime" "$here/runtime/node" --max-semi-space-size=8 "$here/main.mjs" "$@"
+`
+
+/**
+ * Copies the running Node with its dynamic loader and libraries to `folder/runtime`, and writes `folder/plugin`, the program
+ * that vcluster starts. Throws `PluginError` `NO_BUNDLE` where the folder holds no `main.mjs`, `NO_RUNTIME` where this Node
+ * cannot be taken along.
+ */
+export async function copyRuntime(folder: string): Promise<void> {
+  await access(join(folder, 'main.mjs')).catch(() => {
+    throw new PluginError('NO_BUNDLE', `${folder} has no main.mjs; bundle the plugin there first`)
+  })
+  const { loader, libraries } = await linkedWith(process.execPath)
+  const runtime = resolve(folder, 'runtime')
+  await makeFolder(runtime)
+  await copyExecutable(process.execPath, join(runtime, 'node'))
+  await copyExecutable(loader, join(runtime, 'loader'))
+  for (const library of libraries) await copyExecutable(library, join(runtime, basename(library)))
+  const program = join(folder, 'plugin')
+  await writeFile(program, launcher)
+  await chmod(program, 0o755)
+  console.log(`${program}  Node ${process.versions.node}, ${libraries.length} libraries`)
+}
+
+/** The dynamic loader of a program and the libraries it loads, as `ldd` tells them. */
+async function linkedWith(program: string): Promise<{ loader: string; libraries: string[] }> {
+  if (process.platform !== 'linux') throw noRuntime(`it is made on Linux only, not on ${process.platform}`)
+  const { stdout } = await promisify(execFile)('ldd', [program])
+  const lines = stdout.split('\n')
+  const libraries = lines.flatMap((line) => /=> (\/\S+)/.exec(line)?.[1] ?? [])
+  const [loader] = lines.flatMap((line) => /^\s*(\/\S*ld-linux\S*)/.exec(line)?.[1] ?? [])
+  if (loader !== undefined) return { loader, libraries }
+  throw noRuntime(`${program} is not built for glibc; run this with a Node from nodejs.org or Debian`)
+}
+
+function noRuntime(reason: string): PluginError {
+  return new PluginError('NO_RUNTIME', `the runtime was not copied: ${reason}`)
+}
+
+async function copyExecutable(from: string, to: string): Promise<void> {
+  await copyFile(await realpath(from), to)
+  await chmod(to, 0o755)
+}

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { PluginError } from '../../sdk/kube/error.js'
+import { findPlugin } from '../dev/find-plugin.js'
+import { runsFromSources } from '../dev/plugin-process.js'
+
+/** What `vcluster-plugin test` was asked for. */
+export interface TestRunOptions {
+  /** The plugin's folder. */
+  folder: string
+  /** Runs again when a source changes. */
+  watch: boolean
+  /** Titles that run, as an expression; default all. */
+  only: string | undefined
+}
+
+/** Runs a plugin's tests. Throws `PluginError`: `NO_PLUGIN`, `NO_TESTS`, or `TESTS_FAILED`. */
+export async function runTests({ folder, watch, only }: TestRunOptions): Promise<void> {
+  const { path } = await findPlugin(folder)
+  const files = await testFiles(path)
+  if (files.length === 0)
+    throw new PluginError(
+      'NO_TESTS',
+      `there are no tests in ${folder}; write one beside the code, as NAME.test.ts`,
+    )
+  const args = [
+    ...(runsFromSources ? ['--conditions=vcluster-plugin-sdk:source'] : []),
+    // Node's runner takes the line of a test from where it was called, which tsx has moved.
+    ...['--enable-source-maps', '--import', import.meta.resolve('tsx'), '--test'],
+    ...(watch ? ['--watch'] : []),
+    ...(only === undefined ? [] : [`--test-name-pattern=${only}`]),
+    ...files,
+  ]
+  const [code, signal] = await once(spawn(process.execPath, args, { cwd: path, stdio: 'inherit' }), 'exit')
+  if (code === 0) return
+  throw new PluginError(
+    'TESTS_FAILED',
+    `the tests of ${folder} ended with ${signal ?? `status ${code}`}; see above`,
+  )
+}
+
+const notOurs = ['node_modules', 'dist', '.tap']
+
+/** The tests in a folder, by their paths in it. */
+export async function testFiles(path: string): Promise<string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && /\.test\.[jt]s$/.test(entry.name))
+    .map((entry) => relative(path, join(entry.parentPath, entry.name)))
+    .filter((file) => !file.split(/[/\\]/).some((part) => notOurs.includes(part)))
+    .sort()
+}

@@ -1,0 +1,96 @@
+import type { Difference, EventView, Explanation, TimelineEntry } from '../../sdk/inspect/inspector/model.js'
+import { shardText } from '../../sdk/inspect/inspector/summary.js'
+import { formatKey } from '../../sdk/kube/key.js'
+import { formatMs, type Screen, type Style } from '../dev/screen.js'
+
+const styles: Readonly<Record<Explanation['state'], Style>> = {
+  'in sync': 'green',
+  pending: 'yellow',
+  'not copied': 'yellow',
+  'left alone': 'dim',
+  refused: 'red',
+  quarantined: 'red',
+  'given up': 'red',
+}
+/** So many differences are shown. */
+const maxDifferences = 12
+
+/** An explanation for people, a line each. */
+export function explanationLines(explanation: Explanation, { styled }: Pick<Screen, 'styled'>): string[] {
+  const { state, summary, syncer, apiVersion, kind, shard } = explanation
+  const isElsewhere = shard !== null && !shard.isOurs
+  const row = (name: string, text: string) => `${styled('dim', name.padEnd(10))}  ${text}`
+  const rows = (name: string, texts: readonly string[]) =>
+    texts.map((text, at) => row(at === 0 ? name : '', text))
+  return [
+    `${isElsewhere ? styled('yellow', 'elsewhere') : styled(styles[state], state)}  ${styled('bold', summary)}`,
+    '',
+    row('syncer', `${syncer} (${apiVersion} ${kind})`),
+    ...(shard ? [row('charge', shardText(shard))] : []),
+    row('virtual', placeText(formatKey(explanation), explanation.hasVirtual)),
+    row('host', hostText(explanation)),
+    ...rows('owned', ownershipTexts(explanation)),
+    ...rows('differs', differenceTexts(explanation)),
+    row('next run', nextText(explanation)),
+    ...rows('history', timelineTexts(explanation.timeline)),
+    ...rows('events', eventTexts(explanation)),
+  ]
+}
+
+const placeText = (name: string, isThere: boolean) => `${name}${isThere ? '' : ', which is not there'}`
+
+function hostText({ host, hasHost, ownership }: Explanation): string {
+  if (host === null) return 'none'
+  return ownership.owned === false ? `${host}, which is another's` : placeText(host, hasHost)
+}
+
+function ownershipTexts({ ownership: { owned, reasons } }: Explanation): string[] {
+  const [first = '', ...rest] = reasons
+  if (owned === null) return [first, ...rest]
+  return [`${owned ? 'yes' : 'no'}: ${first}`, ...rest]
+}
+
+function differenceTexts({ differences, comparedWith }: Explanation): string[] {
+  if (comparedWith === null) return ['there is nothing to compare']
+  const wanted = comparedWith === 'wanted' ? 'what the syncer wants' : 'its original'
+  if (differences.length === 0) return [`no, the copy is equal to ${wanted}`]
+  const shown = [`from ${wanted}:`, ...differences.slice(0, maxDifferences).map(differenceText)]
+  const left = differences.length - maxDifferences
+  return left > 0 ? [...shown, `and in ${left} more fields`] : shown
+}
+
+const differenceText = ({ path, wanted, found }: Difference) =>
+  `${path}: wanted ${wanted ?? '(missing)'}, found ${found ?? '(missing)'}`
+
+function nextText({ isRunning, isWaiting, dueInMs, failures }: Explanation): string {
+  const after = failures > 0 ? `, after ${failures} failures in a row` : ''
+  if (isRunning) return `under way${after}`
+  if (isWaiting) return `as soon as a worker is free${after}`
+  return dueInMs === null ? 'when something changes' : `in ${formatMs(dueInMs)}${after}`
+}
+
+function timelineTexts(timeline: readonly TimelineEntry[]): string[] {
+  if (timeline.length === 0) return ['nothing that the inspector remembers']
+  return timeline.map((entry) => `${timeOf(entry.atMs)}  ${happened(entry)}`)
+}
+
+function happened(entry: TimelineEntry): string {
+  if (entry.what !== 'run') {
+    const what = entry.what === 'write' ? `${entry.verb} by the plugin` : entry.verb
+    return `${entry.side.padEnd(7)}  ${what}${entry.resourceVersion && `, resourceVersion ${entry.resourceVersion}`}`
+  }
+  const lag = entry.lagMs === undefined ? '' : `, ${formatMs(entry.lagMs)} after the change`
+  const error = entry.error === undefined ? '' : `: ${entry.error}`
+  return `run      ${entry.result} in ${formatMs(entry.durationMs)}${lag}${error}`
+}
+
+function eventTexts({ events, eventsError }: Explanation): string[] {
+  if (eventsError !== undefined) return [`could not be read: ${eventsError}`]
+  return events.length === 0 ? ['none'] : events.map(eventText)
+}
+
+const eventText = ({ atMs, type, reason, message, count, from }: EventView) =>
+  `${timeOf(atMs)}  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''} from ${from}: ${message}`
+
+/** The time of the day, in UTC as in Kubernetes' own logs. */
+const timeOf = (atMs: number) => new Date(atMs).toISOString().slice(11, 23)

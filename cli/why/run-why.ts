@@ -1,0 +1,47 @@
+import type { Explanation } from '../../sdk/inspect/inspector/model.js'
+import { PluginError } from '../../sdk/kube/error.js'
+import { formatKey } from '../../sdk/kube/key.js'
+import { createScreen } from '../dev/screen.js'
+import { askInspector, inspectorUrl, syncedKinds } from './ask-inspector.js'
+import { explanationLines } from './explanation-lines.js'
+import type { WhyOptions } from './why-options.js'
+
+/**
+ * Prints what a running plugin makes of one object, once for each syncer of its kind. Throws a `PluginError`:
+ * `NO_INSPECTOR`, `UNKNOWN_KIND` where no syncer of the plugin has this kind, or `NO_OBJECT` where there is neither an object
+ * of that name nor a copy of it; what is known of its past is printed before that.
+ */
+export async function runWhy(options: WhyOptions): Promise<void> {
+  const url = await inspectorUrl(options)
+  const explanations = await askInspector(url, options)
+  if (explanations.length === 0) {
+    const kinds = (await syncedKinds(url)).join(', ') || 'none'
+    const message = `no syncer of the plugin has to do with ${options.kind}; its kinds are: ${kinds}`
+    throw new PluginError('UNKNOWN_KIND', message)
+  }
+  await printExplanations(explanations, options.output)
+  if (explanations.every(({ hasVirtual, hasHost }) => !hasVirtual && !hasHost))
+    throw noObject(explanations[0])
+}
+
+function noObject(explanation: Explanation | undefined): PluginError {
+  const { kind = 'object', namespace = '', name = '' } = explanation ?? {}
+  const message = `there is no ${kind} ${formatKey({ namespace, name })} in the virtual cluster, and no copy of one on the host; see its name with kubectl get ${kind.toLowerCase()} -A`
+  return new PluginError('NO_OBJECT', message)
+}
+
+async function printExplanations(
+  explanations: readonly Explanation[],
+  output: WhyOptions['output'],
+): Promise<void> {
+  if (output === 'json') return console.log(JSON.stringify(explanations, null, 2))
+  if (output === 'yaml') {
+    const { stringify } = await import('yaml')
+    return console.log(stringify(explanations, { aliasDuplicateObjects: false }).trimEnd())
+  }
+  const screen = createScreen()
+  for (const [at, explanation] of explanations.entries()) {
+    if (at > 0) screen.line()
+    for (const line of explanationLines(explanation, screen)) screen.line(line)
+  }
+}

@@ -1,0 +1,167 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { configMap, inspectedPlugin } from '../../sdk/inspect/inspector/inspected-plugin.fixture.js'
+import type { Explanation } from '../../sdk/inspect/inspector/model.js'
+import { configMaps } from '../../sdk/kube/builtin.js'
+import { placeInspector, writeInspectorPlace } from '../dev/inspector-place.js'
+import { createScreen } from '../dev/screen.js'
+import { askInspector, inspectorUrl } from './ask-inspector.js'
+import { explanationLines } from './explanation-lines.js'
+import { runWhy } from './run-why.js'
+
+const screen = createScreen({ write: () => true }, {})
+
+void t.test('an object is explained from a running plugin', async (t) => {
+  const { url, virtual, host, settled, stop } = await inspectedPlugin()
+  t.teardown(stop)
+  await host.create(configMaps, configMap('vcluster-vc/taken-x-default-x-vc', { text: 'mine' }))
+  for (const name of ['greeting', 'taken']) await virtual.create(configMaps, configMap(`default/${name}`))
+  await settled()
+  const told = async (name: string) => {
+    const at = await inspectorUrl({ url, dir: '' })
+    const explained = await askInspector(at, { kind: 'configmap', name, namespace: 'default' })
+    return explained.flatMap((one) => explanationLines(one, screen))
+  }
+  const times = (lines: readonly string[]) =>
+    lines.map((line) => line.replace(/\d\d:\d\d:\d\d\.\d{3} {2}/, ''))
+  const greeting = await told('greeting')
+  t.equal(
+    greeting[0],
+    'in sync  ConfigMap default/greeting is in sync with vcluster-vc/greeting-x-default-x-vc.',
+  )
+  t.strictSame(greeting.slice(2, 5), [
+    'syncer      configmap (v1 ConfigMap)',
+    'virtual     default/greeting',
+    'host        vcluster-vc/greeting-x-default-x-vc',
+  ])
+  t.match(greeting[5], /^owned +yes: The label vcluster.loft.sh\/managed-by=vc says so/)
+  for (const line of [
+    'differs     no, the copy is equal to what the syncer wants',
+    'next run    when something changes',
+    'events      none',
+  ])
+    t.ok(greeting.includes(line), line)
+  t.match(
+    times(greeting).find((line) => line.startsWith('history')),
+    /^history +virtual {2}appeared, resourceVersion \d+$/,
+  )
+  const taken = times(await told('taken'))
+  for (const line of [
+    "host        vcluster-vc/taken-x-default-x-vc, which is another's",
+    'differs     from what the syncer wants:',
+    '            data.text: wanted "hello", found "mine"',
+  ])
+    t.ok(taken.includes(line), line)
+  t.match(taken[0], /^refused {2}ConfigMap default\/taken is not copied, because vcluster-vc\/taken/)
+  t.ok(taken.some((line) => /Warning NameConflict from configmap-syncer: /.test(line)))
+  t.match((await told('absent')).slice(0, 4), [
+    /There is no ConfigMap default\/absent/,
+    '',
+    String,
+    /which is not there$/,
+  ])
+})
+
+void t.test('all that there is to tell fits on lines', async (t) => {
+  const run = { what: 'run', atMs: 0, durationMs: 7 } as const
+  const explanation: Explanation = {
+    namespace: 'default',
+    name: 'big',
+    syncer: 'configmap',
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    host: 'vc/big',
+    hasVirtual: true,
+    hasHost: true,
+    state: 'quarantined',
+    failures: 12,
+    dueInMs: 42_000,
+    summary: 'It failed.',
+    originals: 'virtual',
+    isRunning: false,
+    isWaiting: false,
+    shard: null,
+    refusedBy: null,
+    ownership: { owned: true, reasons: ['It is ours.', 'It names the UID of the original.'] },
+    comparedWith: 'original',
+    differences: Array.from({ length: 20 }, (_, n) => ({ path: `data.k${n}`, wanted: null, found: '"v"' })),
+    lines: [],
+    timeline: [
+      { what: 'write', atMs: 0, side: 'host', verb: 'deleted', resourceVersion: '' },
+      { ...run, result: 'error', lagMs: 1500, nextInMs: 100, error: 'no' },
+    ],
+    events: [{ atMs: 0, type: 'Warning', reason: 'Bad', message: 'no', count: 3, from: 'me' }],
+  }
+  const lines = explanationLines(explanation, screen)
+  for (const line of [
+    'owned       yes: It is ours.',
+    '            It names the UID of the original.',
+    'differs     from its original:',
+    '            data.k0: wanted (missing), found "v"',
+    '            and in 8 more fields',
+    'next run    in 42.0 s, after 12 failures in a row',
+    'history     00:00:00.000  host     deleted by the plugin',
+    '            00:00:00.000  run      error in 7 ms, 1.5 s after the change: no',
+    'events      00:00:00.000  Warning Bad (3 times) from me: no',
+  ])
+    t.ok(lines.includes(line), line)
+  const next = (changed: Partial<Explanation>) =>
+    explanationLines({ ...explanation, failures: 0, ...changed }, screen).find((line) =>
+      line.startsWith('next run'),
+    )
+  t.equal(next({ isRunning: true }), 'next run    under way')
+  t.equal(next({ isWaiting: true }), 'next run    as soon as a worker is free')
+  const charged = (shard: Explanation['shard']) =>
+    explanationLines({ ...explanation, summary: 'It is elsewhere.', shard }, screen)
+  const [first, , , charge] = charged({ shard: 3, count: 16, isOurs: false, holder: 'plugin-1_x' })
+  t.equal(first, 'elsewhere  It is elsewhere.')
+  t.equal(charge, 'charge      shard 3 of 16, which plugin-1_x serves')
+  const ours = charged({ shard: 3, count: 16, isOurs: true, holder: 'plugin-0_x' })
+  t.match(ours, [/^quarantined /, '', String, 'charge      shard 3 of 16, which this replica serves'])
+  const lost = explanationLines({ ...explanation, events: [], eventsError: 'forbidden' }, screen)
+  t.ok(lost.includes('events      could not be read: forbidden'))
+})
+
+void t.test('where no inspector answers it is said what to do', async (t) => {
+  const asked = { kind: 'configmap', name: 'greeting', namespace: 'default', output: 'text' } as const
+  const why = (url: string | undefined, kind = 'configmap') =>
+    runWhy({ ...asked, kind, url, dir: t.testdirName })
+  await t.rejects(why(undefined), {
+    code: 'NO_INSPECTOR',
+    message: /start one there, or name another by --url/,
+  })
+  await t.rejects(why('http://:::'), { message: /is no address such as/ })
+  await t.rejects(why('127.0.0.1:1'), { code: 'NO_INSPECTOR', message: /VCLUSTER_PLUGIN_INSPECT=1/ })
+  const other = createServer((_, response) => response.writeHead(500).end('<html>'))
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => other.close())
+  await t.rejects(why(`127.0.0.1:${(other.address() as AddressInfo).port}`), {
+    message: /answered 500: <html>/,
+  })
+  const { url, stop } = await inspectedPlugin()
+  t.teardown(stop)
+  await t.rejects(why(url, 'Gadget'), {
+    code: 'UNKNOWN_KIND',
+    message: /no syncer of the plugin has to do with Gadget; its kinds are: ConfigMap, Secret$/,
+  })
+  await t.rejects(why(url), { code: 'NO_OBJECT', message: /^there is no ConfigMap default\/greeting in / })
+  const off = await inspectedPlugin({ inspector: false })
+  t.teardown(off.stop)
+  await t.rejects(why(off.url), { message: /answered 404: it has no inspector/ })
+})
+
+void t.test('dev gives the inspector one address, and why finds it', async (t) => {
+  const dir = t.testdir()
+  const place = placeInspector({}, 4711)
+  t.strictSame(place, {
+    url: 'http://127.0.0.1:4711/inspector/',
+    env: { VCLUSTER_PLUGIN_INSPECT: '1', METRICS_ADDRESS: '127.0.0.1:4711' },
+  })
+  await writeInspectorPlace(dir, place)
+  t.equal(await inspectorUrl({ url: undefined, dir }), place.url)
+  const own = placeInspector({ METRICS_ADDRESS: '127.0.0.1:9090' }, 4711)
+  t.strictSame(own, { url: undefined, env: { VCLUSTER_PLUGIN_INSPECT: '1' } })
+  await writeInspectorPlace(`${dir}/none`, own)
+  await t.rejects(inspectorUrl({ url: undefined, dir: `${dir}/none` }))
+})

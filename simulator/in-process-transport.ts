@@ -1,0 +1,81 @@
+import type { ApiServer } from '../apiserver/api-server.js'
+import { impersonationHeaders } from '../sdk/transport/credentials.js'
+import type { Impersonation } from '../sdk/transport/kubeconfig.js'
+import {
+  AnswerTooLargeError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportStream,
+} from '../sdk/transport/transport.js'
+
+/** A transport that calls an embedded API server as a function: no sockets, no serialised HTTP. */
+export function inProcessTransport(server: Pick<ApiServer, 'handle'>): Transport {
+  return new InProcessTransport(server)
+}
+
+const encoder = new TextEncoder()
+
+class InProcessTransport implements Transport {
+  readonly #server: Pick<ApiServer, 'handle'>
+  readonly #closed = new AbortController()
+
+  constructor(server: Pick<ApiServer, 'handle'>) {
+    this.#server = server
+  }
+
+  async request(request: TransportRequest): Promise<TransportResponse> {
+    const { status, headers, chunks } = await this.stream(request)
+    const { maxBytes = Number.POSITIVE_INFINITY } = request
+    const parts: Uint8Array[] = []
+    let bytes = 0
+    for await (const chunk of chunks) {
+      parts.push(chunk)
+      bytes += chunk.length
+      if (bytes > maxBytes) throw new AnswerTooLargeError(request)
+    }
+    return { status, headers, body: parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts) }
+  }
+
+  async stream({
+    method,
+    path,
+    headers = {},
+    as,
+    body,
+    signal,
+    beforeSend,
+  }: TransportRequest): Promise<TransportStream> {
+    const ends = signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal
+    ends.throwIfAborted()
+    const bytes = typeof body === 'string' ? encoder.encode(body) : body
+    beforeSend?.()
+    const answer = await this.#server.handle({
+      method,
+      path,
+      headers: { ...headers, ...asHeaders(as) },
+      signal: ends,
+      ...(bytes && { body: bytes }),
+    })
+    return { status: answer.status, headers: answer.headers, chunks: chunksOf(answer.body, ends) }
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort(new Error('the transport was closed'))
+  }
+}
+
+/** Headers that are sent several times are one text here, a line each. */
+function asHeaders(as: Impersonation | undefined): Record<string, string> {
+  const headers = Object.entries(impersonationHeaders(as))
+  return Object.fromEntries(headers.map(([name, values]) => [name, [values].flat().join('\n')]))
+}
+
+async function* chunksOf(
+  body: Uint8Array | AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  if (body instanceof Uint8Array) yield body
+  else yield* body
+  signal.throwIfAborted()
+}

@@ -1,0 +1,76 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ApiServer, type ApiServerOptions, createApiServer } from '../../apiserver/api-server.js'
+import type { Client } from '../../sdk/client/client.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { inProcessTransport } from '../in-process-transport.js'
+import { prepareHost } from '../prepare-host.js'
+import {
+  startVClusterWithPlugins,
+  type VClusterWithPlugins,
+  type VClusterWithPluginsOptions,
+} from './vcluster-with-plugins.js'
+
+/** Options of {@link startEmbeddedVCluster}. */
+export interface EmbeddedVClusterOptions
+  extends Omit<
+    VClusterWithPluginsOptions,
+    'virtualKubeconfigFile' | 'hostKubeconfig' | 'currentNamespace' | 'targetNamespace'
+  > {
+  /** Who may do what in the virtual cluster; default everybody everything. */
+  authorization?: NonNullable<ApiServerOptions['authorization']>
+  /** Makes what the plugins are to find on the clusters when they start; default nothing. */
+  before?: (clusters: { virtual: Client; host: Client }) => Promise<unknown>
+}
+
+/** A vcluster with plugins inside its container, and both of its clusters in this process. */
+export interface EmbeddedVCluster {
+  /** The vcluster process. It leads already. */
+  readonly vcluster: VClusterWithPlugins
+  /** Writes to the virtual cluster's API server as its user would, past the interceptors. */
+  readonly virtual: Client
+  /** Writes to the host cluster as its administrator would. */
+  readonly host: Client
+  readonly virtualServer: ApiServer
+  readonly hostServer: ApiServer
+  /** The host namespace that copies are written to. */
+  readonly targetNamespace: string
+  /** Ends the plugins, the vcluster process and both clusters. */
+  stop(): Promise<void>
+}
+
+/**
+ * Runs plugins as they run inside vcluster's container, each in a process of its own, with nothing but Node. Rejects as
+ * {@link startVClusterWithPlugins} does.
+ */
+export async function startEmbeddedVCluster(options: EmbeddedVClusterOptions): Promise<EmbeddedVCluster> {
+  const { name = 'vcluster', authorization, before = async () => {} } = options
+  const targetNamespace = `vcluster-${name}`
+  const virtualServer = await createApiServer({ name: 'virtual', ...(authorization && { authorization }) })
+  const hostServer = await createApiServer({ name: 'host' })
+  const folder = await mkdtemp(join(tmpdir(), 'vcluster-'))
+  const closeClusters = async () => {
+    await Promise.all([virtualServer.close(), hostServer.close(), rm(folder, { recursive: true })])
+  }
+  try {
+    await Promise.all([virtualServer.listen(), hostServer.listen()])
+    const virtualKubeconfigFile = join(folder, 'virtual.kubeconfig')
+    await writeFile(virtualKubeconfigFile, await virtualServer.kubeconfig())
+    const host = createClient({ transport: inProcessTransport(hostServer) })
+    await prepareHost(host, { vclusterName: name, targetNamespace, hasService: true })
+    const virtual = createClient({ transport: inProcessTransport(virtualServer) })
+    await before({ virtual, host })
+    const hostKubeconfig = await hostServer.kubeconfig()
+    const vcluster = await startVClusterWithPlugins({ ...options, virtualKubeconfigFile, hostKubeconfig })
+    const stop = async () => {
+      await vcluster.stop()
+      await closeClusters()
+    }
+    await vcluster.lead()
+    return { vcluster, virtual, host, virtualServer, hostServer, targetNamespace, stop }
+  } catch (error) {
+    await closeClusters()
+    throw error
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import type { RuleTable } from '../../sdk/hook/rule-table.js'
+import { isTakenOut, routeOf } from './routes.js'
+
+/** A plugin's interceptor, as vcluster's proxy reaches it. */
+export interface Route {
+  name: string
+  port: number
+}
+
+/** A request to the virtual cluster, over HTTP/1.1 or HTTP/2. */
+export type Asked = Pick<
+  IncomingMessage | Http2ServerRequest,
+  'method' | 'url' | 'rawHeaders' | 'httpVersionMajor' | 'pipe'
+>
+
+/** Sends a request to the interceptor that has a rule for it, and its answer back; answers false where none has. */
+export function intercept(
+  asked: Asked,
+  response: ServerResponse | Http2ServerResponse,
+  rules: RuleTable<Route>,
+): boolean {
+  const route = routeTo(asked, rules)
+  if (!route) return false
+  const sent = send(asked, route)
+  sent.once('response', (answer) => answerWith(response, answer, asked.httpVersionMajor === 2))
+  sent.once('error', () => {
+    if (response.headersSent) response.destroy()
+    else response.writeHead(502).end()
+  })
+  response.once('close', () => sent.destroy())
+  asked.pipe(sent)
+  return true
+}
+
+/** The interceptor that has a rule for a request. */
+export function routeTo(
+  { method = 'GET', url = '/' }: Pick<Asked, 'method' | 'url'>,
+  rules: RuleTable<Route>,
+): Route | undefined {
+  return routeOf(rules, { method, url: `http://localhost${url}` })
+}
+
+/** Begins the request to an interceptor, whose name comes behind what a client has sent under the same header. */
+export function send({ method, url, rawHeaders }: Omit<Asked, 'pipe'>, { name, port }: Route): ClientRequest {
+  const headers = pairsOf(rawHeaders).flatMap(([header, value]) => {
+    if (header === ':authority') return ['Host', value]
+    return header.startsWith(':') || isTakenOut(header) ? [] : [header, value]
+  })
+  headers.push('Vcluster-Plugin-Handler-Name', name)
+  return httpRequest({ host: '127.0.0.1', port, method, path: url, headers, agent: false })
+}
+
+/** Headers of one connection; HTTP/2 has none of them. */
+const ofConnection = /^(connection|keep-alive|proxy-connection|transfer-encoding|upgrade)$/i
+
+function answerWith(
+  response: ServerResponse | Http2ServerResponse,
+  answer: IncomingMessage,
+  isHttp2: boolean,
+): void {
+  const headers = new Map<string, string[]>()
+  for (const [name, value] of pairsOf(answer.rawHeaders)) {
+    if (isHttp2 && ofConnection.test(name)) continue
+    const known = headers.get(name.toLowerCase())
+    if (known) known.push(value)
+    else headers.set(name.toLowerCase(), [value])
+  }
+  response.writeHead(answer.statusCode ?? 502, Object.fromEntries(headers))
+  if ('flushHeaders' in response) response.flushHeaders()
+  answer.on('error', () => response.destroy()).pipe(response)
+}
+
+function pairsOf(rawHeaders: readonly string[]): [name: string, value: string][] {
+  const pairs: [string, string][] = []
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    pairs.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? ''])
+  return pairs
+}

@@ -1,0 +1,219 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { ChannelCredentials, type Client } from '@grpc/grpc-js'
+import { systemClock } from '../../sdk/observe/clock.js'
+import {
+  type Channel,
+  GRPCBrokerClient,
+  GRPCControllerClient,
+  GRPCStdioClient,
+} from '../../sdk/remote/proto/gen/go-plugin.js'
+import { HealthClient, ServingStatus } from '../../sdk/remote/proto/gen/health.js'
+import { type MutateRequest, type MutateResponse, PluginClient } from '../../sdk/remote/proto/gen/v2.js'
+import { callUnary } from '../../sdk/remote/v1/call.js'
+import { shownByGoPlugin } from './go-plugin-log.js'
+import { type Handshake, parseHandshake } from './handshake.js'
+import { PrintedLines, type PrintListener } from './printed-lines.js'
+
+/** Options of {@link startPluginProgram}. */
+export interface PluginProgramOptions {
+  /** The program, which is started without arguments; a module (`.ts`, `.js`) as this process was started. */
+  file: string
+  /** Its environment beside what a vcluster process sets; default `PATH`, `HOME` and `TMPDIR` of this process. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** How long it may take until it says where it listens, in milliseconds; default 60,000. */
+  startTimeoutMs?: number
+}
+
+interface ConnectOptions extends Pick<PluginProgramOptions, 'startTimeoutMs'> {
+  onPrint?: PrintListener | undefined
+}
+
+const limits = {
+  'grpc.max_receive_message_length': -1,
+  'grpc.max_send_message_length': -1,
+  'grpc.default_authority': 'unused',
+  'grpc.enable_http_proxy': 0,
+}
+
+/** A program that was asked to end is killed after this time, in milliseconds. */
+const killAfterMs = 2000
+
+const never = { timeoutMs: Number.POSITIVE_INFINITY }
+
+/**
+ * A plugin's program, started and called as github.com/hashicorp/go-plugin does it for vcluster: cookie, handshake
+ * line, one connection without TLS, standard streams read. Made by {@link startPluginProgram}.
+ */
+export class PluginProgram {
+  readonly network: Handshake['network']
+  /** Resolves with the exit status, or the name of the signal that has ended it. */
+  readonly exited: Promise<number | string>
+  readonly #child: ChildProcess
+  readonly #printed: PrintedLines
+  readonly #plugin: PluginClient
+  readonly #health: HealthClient
+  readonly #controller: GRPCControllerClient
+  #endStreams = () => {}
+
+  /** Not connected yet: {@link startPluginProgram} starts the program first. */
+  constructor(child: ChildProcess, printed: PrintedLines, { network, address }: Handshake) {
+    this.#child = child
+    this.#printed = printed
+    this.network = network
+    this.exited = endOf(child)
+    this.#plugin = new PluginClient(address, ChannelCredentials.createInsecure(), limits)
+    this.#health = this.#onSameConnection(HealthClient)
+    this.#controller = this.#onSameConnection(GRPCControllerClient)
+    this.#openStreams()
+  }
+
+  /** Its process id. */
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
+  /** What vcluster's own log shows of what the program has printed so far. */
+  get lines(): readonly string[] {
+    return this.#printed.all
+  }
+
+  /** Resolves with the first of these lines, printed already or later, that contains `text`. */
+  line(text: string): Promise<string> {
+    return this.#printed.with(text)
+  }
+
+  /** Tells the plugin about the vcluster, in the JSON of `initializePayload`; takes as long as it takes. */
+  async initialize(config: string): Promise<void> {
+    await callUnary(this.#plugin.initialize.bind(this.#plugin), { config }, never)
+  }
+
+  /** What the plugin wants to be asked, as JSON. */
+  async getPluginConfig(): Promise<string> {
+    return (await callUnary(this.#plugin.getPluginConfig.bind(this.#plugin), {}, never)).config
+  }
+
+  /** Shows an object to the plugin's hooks, for 10 s unless told otherwise. */
+  mutate(request: MutateRequest, options?: { timeoutMs?: number }): Promise<MutateResponse> {
+    return callUnary(this.#plugin.mutate.bind(this.#plugin), request, options)
+  }
+
+  /** Tells the plugin that this vcluster process leads. */
+  async setLeader(): Promise<void> {
+    await callUnary(this.#plugin.setLeader.bind(this.#plugin), {}, never)
+  }
+
+  /** Asks for the plugin's health. */
+  async ping(): Promise<void> {
+    const { status } = await callUnary(this.#health.check.bind(this.#health), { service: 'plugin' })
+    if (status !== ServingStatus.SERVING) throw new Error(`the plugin says status ${status} of its health`)
+  }
+
+  /** Ends the connection as the end of a vcluster process does: without a word, and with the program left running. */
+  disconnect(): void {
+    this.#endStreams()
+    this.#plugin.close()
+  }
+
+  /** Asks the program to end, and kills it where it has not after 2 s. */
+  async kill(): Promise<void> {
+    const spare = systemClock.schedule(killAfterMs, () => this.#child.kill('SIGKILL'))
+    await callUnary(this.#controller.shutdown.bind(this.#controller), {}).catch(() =>
+      this.#child.kill('SIGKILL'),
+    )
+    await this.exited
+    spare()
+    this.disconnect()
+  }
+
+  #onSameConnection<T extends Client>(
+    kind: new (address: string, credentials: ChannelCredentials, options: object) => T,
+  ): T {
+    return new kind('', ChannelCredentials.createInsecure(), { channelOverride: this.#plugin.getChannel() })
+  }
+
+  /** Both stay open as long as the connection; whether the plugin serves them is its own affair. */
+  #openStreams(): void {
+    const stdio = this.#onSameConnection(GRPCStdioClient).streamStdio({})
+    const rests = new Map<Channel, string>()
+    stdio.on('data', ({ channel, data }: { channel: Channel; data: Buffer }) => {
+      const lines = ((rests.get(channel) ?? '') + data).split('\n')
+      rests.set(channel, lines.pop() ?? '')
+      for (const line of lines) this.#printed.print(line)
+    })
+    const broker = this.#onSameConnection(GRPCBrokerClient).startStream()
+    for (const stream of [stdio, broker.resume()]) stream.on('error', () => {})
+    this.#endStreams = () => {
+      stdio.cancel()
+      broker.cancel()
+    }
+  }
+}
+
+/**
+ * Starts a plugin's program and waits until it says where it listens. Throws in go-plugin's words where it says
+ * anything else, ends, or says nothing in time.
+ */
+export function startPluginProgram(options: PluginProgramOptions): Promise<PluginProgram> {
+  const { PATH, HOME, TMPDIR } = process.env
+  const isModule = /\.[cm]?[jt]s$/.test(options.file)
+  const [command, args] = isModule
+    ? [process.execPath, [...process.execArgv, options.file]]
+    : [options.file, []]
+  const child = spawn(command, args, {
+    env: { ...withoutUndefined(options.env ?? { PATH, HOME, TMPDIR }), ...cookie },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return connectPluginProgram(child, options)
+}
+
+/**
+ * The same for a program that was started just now, its two outputs pipes and {@link cookie} in its environment. `onPrint`
+ * hears each line that it prints once it is connected, which is not on those pipes any more.
+ */
+export async function connectPluginProgram(
+  child: ChildProcess,
+  { startTimeoutMs, onPrint }: ConnectOptions = {},
+): Promise<PluginProgram> {
+  const printed = new PrintedLines(onPrint)
+  if (child.stderr) printed.follow(child.stderr, shownByGoPlugin)
+  try {
+    const handshake = parseHandshake(await firstLine(child, startTimeoutMs))
+    return new PluginProgram(child, printed, handshake)
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
+}
+
+/** What a plugin knows by that a vcluster process has started it. */
+export const cookie = {
+  VCLUSTER_PLUGIN: 'vcluster',
+  PLUGIN_MIN_PORT: '10000',
+  PLUGIN_MAX_PORT: '25000',
+  PLUGIN_PROTOCOL_VERSIONS: '1',
+}
+
+/** The rest of standard output is read, and thrown away. */
+function firstLine(child: ChildProcess, startTimeoutMs = 60_000): Promise<string> {
+  let inTime = () => {}
+  return new Promise<string>((resolve, reject) => {
+    const late = () => reject(new Error('timeout while waiting for plugin to start'))
+    inTime = systemClock.schedule(startTimeoutMs, late)
+    if (child.stdout) createInterface({ input: child.stdout }).once('line', resolve)
+    child.once('error', reject)
+    child.once('close', () => reject(new Error('plugin exited before we could connect')))
+  }).finally(() => inTime())
+}
+
+async function endOf(child: ChildProcess): Promise<number | string> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  return child.exitCode ?? child.signalCode ?? 0
+}
+
+function withoutUndefined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}

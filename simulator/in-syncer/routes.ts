@@ -1,0 +1,37 @@
+import { requestAttributes } from '../../sdk/hook/request-attributes.js'
+import type { NameTable, RuleTable, VerbTable } from '../../sdk/hook/rule-table.js'
+
+/**
+ * Which interceptor gets a request: the exact group, resource, verb and name before `*`; behind the verb `*` only rules
+ * without names count. See `interceptorPortForResource` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
+ */
+export function routeOf<T extends { name: string }>(
+  { groups, paths }: RuleTable<T>,
+  request: Pick<Request, 'method' | 'url'>,
+): T | undefined {
+  const asked = requestAttributes(request)
+  if ('path' in asked)
+    return ofPath(paths, asked.path)?.get('*') ?? ofPath(paths, asked.path)?.get(asked.verb)
+  for (const group of [asked.group, '*']) {
+    for (const resource of [asked.resource, '*']) {
+      const verbs = groups.get(group)?.get(resource)
+      const names = verbs?.get(asked.verb)
+      const found = names?.get(asked.name) ?? names?.get('*') ?? verbs?.get('*')?.get('*')
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
+}
+
+/** The first path that fits decides, whatever its methods. */
+function ofPath<T>(paths: VerbTable<T>, path: string): NameTable<T> | undefined {
+  for (const [known, methods] of paths) {
+    const fits = known.endsWith('*') ? path.startsWith(known.slice(0, -1)) : path === known
+    if (fits) return methods
+  }
+  return undefined
+}
+
+/** Whether a proxy in Go takes out a header, whatever its case: who asks, and by which way. */
+export const isTakenOut = (header: string): boolean =>
+  /^(authorization|impersonate-.*|x-forwarded-for)$/i.test(header)

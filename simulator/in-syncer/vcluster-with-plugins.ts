@@ -1,0 +1,295 @@
+/**
+ * A stand-in for the vcluster process as the plugins inside its container see it: it starts their programs, tells them
+ * about both clusters, takes their hooks and the rules of their interceptors, and then tells them that it leads.
+ *
+ * Promises the order, the payloads, the refusals and the proxy of a real process, and go-plugin's handshake, without Go;
+ * once it leads it mirrors as vcluster's own syncers do and shows the plugins' hooks what those read and write. Leaves the
+ * two clusters to whoever made their kubeconfigs.
+ * See pkg/plugin/v2/plugin.go @ v0.19.10 and @ v0.36.1 of vcluster.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import type { Http2ServerResponse } from 'node:http2'
+import { basename, dirname, resolve } from 'node:path'
+import { stringify } from 'yaml'
+import { z } from 'zod'
+import { RuleTable } from '../../sdk/hook/rule-table.js'
+import { systemClock } from '../../sdk/observe/clock.js'
+import { type Logger, silentLogger } from '../../sdk/observe/logger.js'
+import type { MutateRequest } from '../../sdk/remote/proto/gen/v2.js'
+import { createTransport } from '../../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
+import { freePort } from '../free-ports.js'
+import type { MirroredKind } from '../vcluster-mirror/mirrored-kind.js'
+import type { HookedKind, HookedPlugin } from '../vcluster-mirror/plugin-hooks.js'
+import { ProcessMirror } from '../vcluster-mirror/process-mirror.js'
+import type { VClusterVersion } from '../vcluster-options.js'
+import { initializePayload } from './initialize-payload.js'
+import { type Asked, intercept, type Route } from './intercept.js'
+import { connectPluginProgram, cookie, type PluginProgram, startPluginProgram } from './plugin-program.js'
+import { startVClusterProxy } from './vcluster-proxy.js'
+
+/** Options of {@link startVClusterWithPlugins}. */
+export interface VClusterWithPluginsOptions {
+  /**
+   * Each plugin's program, `<folder>/<name>/plugin`, in the order in which their hooks run; or its main module, which is
+   * started as this process was. A plugin is named after its folder. One that the caller has started is described.
+   */
+  programs: readonly (string | StartedProgram)[]
+  /** The file that the virtual cluster's kubeconfig is in. */
+  virtualKubeconfigFile: string
+  /** Kubeconfig text of the host cluster. */
+  hostKubeconfig: string
+  /** Kubeconfig text of the host cluster for the process's own syncers. Default `hostKubeconfig`. */
+  ownHostKubeconfig?: string
+  /** The vcluster's name. Default `vcluster`. */
+  name?: string
+  /** The host namespace of the process. Default `vcluster-<name>`. */
+  currentNamespace?: string
+  /** The host namespace copies go to. Default `currentNamespace`. */
+  targetNamespace?: string
+  /** Whose payloads to send; only 0.36 has interceptors. Default `0.36`. */
+  version?: VClusterVersion
+  /** The plugins' configurations by their names, as in `plugins.<name>.config` of the vcluster's values. Default none. */
+  config?: Readonly<Record<string, object>>
+  /**
+   * The kinds that it mirrors by itself once it leads, which is where hooks are called; a plugin must not sync them, too.
+   * Default those that the plugins have hooks for.
+   */
+  mirrors?: readonly MirroredKind[]
+  /** Whether ConfigMaps and Secrets are mirrored that no Pod refers to, as by `sync.toHost.configMaps.all`. Default false. */
+  mirrorsAll?: boolean
+  /** Where its syncers say what fails. Default nowhere. */
+  logger?: Logger
+  /** The environment of the process, which the plugins have too. Default `PATH`, `HOME` and `TMPDIR` of this one. */
+  env?: Readonly<Record<string, string | undefined>>
+}
+
+/** A plugin's program that was started just now, by whoever wants to decide how; in {@link programEnvironment}. */
+export interface StartedProgram {
+  /** The plugin's folder, which is its working directory and names it. */
+  folder: string
+  /** Its standard output and error are pipes. */
+  child: ChildProcess
+  /** Hears each line that it prints while it is connected. Default nobody. */
+  onPrint?: (line: string) => void
+}
+
+/** What a vcluster process adds to the environment of a plugin, whose configuration in the values is `config`. */
+export function programEnvironment(config?: object): Record<string, string> {
+  return { ...cookie, PLUGIN_CONFIG: stringify(config ?? null) }
+}
+
+/** A plugin as the vcluster process knows it. */
+export interface LoadedPlugin {
+  /** The name of its folder. */
+  readonly name: string
+  readonly program: PluginProgram
+  readonly clientHooks: readonly HookedKind[]
+  /** Where it serves its interceptors. */
+  readonly port: number
+}
+
+const texts = z.array(z.string()).default([])
+const ruleSchema = z.object({
+  apiGroups: texts,
+  resources: texts,
+  resourceNames: texts,
+  nonResourceURLs: texts,
+  verbs: texts,
+})
+
+const pluginConfigSchema = z.object({
+  clientHooks: z
+    .array(
+      z.object({
+        apiVersion: z.string().default(''),
+        kind: z.string().default(''),
+        types: texts,
+      }),
+    )
+    .default([]),
+  interceptors: z.record(z.string(), z.array(ruleSchema)).default({}),
+})
+
+/** What a {@link VClusterWithPlugins} is made of beside its plugins. */
+interface VClusterParts {
+  /** Where its proxy listens. */
+  url: string
+  close: () => Promise<void>
+  mirror: ProcessMirror
+  rules: RuleTable<Route>
+}
+
+/** A running stand-in; made by {@link startVClusterWithPlugins}. */
+export class VClusterWithPlugins {
+  readonly plugins: readonly LoadedPlugin[]
+  /** Where the virtual cluster's users reach it, interceptors in front; over plain HTTP, and open to everybody. */
+  readonly url: string
+  readonly #parts: VClusterParts
+
+  /** Not started yet: {@link startVClusterWithPlugins} does both. */
+  constructor(plugins: readonly LoadedPlugin[], parts: VClusterParts) {
+    this.plugins = plugins
+    this.url = parts.url
+    this.#parts = parts
+  }
+
+  /** Leads: its own syncers begin, and the plugins are told in turn. */
+  async lead(): Promise<void> {
+    this.#parts.mirror.start(() => this.plugins.map(hooked))
+    for (const { program } of this.plugins) await program.setLeader()
+  }
+
+  /**
+   * Shows an object to the hooks of its kind and moment, one plugin after the other, and resolves with its JSON as the
+   * last has left it; vcluster decodes that over the object that it holds.
+   */
+  async mutate(request: MutateRequest): Promise<string> {
+    let { object } = request
+    for (const { program, clientHooks } of this.plugins) {
+      if (!clientHooks.some((hook) => fits(hook, request))) continue
+      const answer = await program.mutate({ ...request, object })
+      if (answer.mutated) object = answer.object
+    }
+    return object
+  }
+
+  /**
+   * Sends a request of a user of the virtual cluster to the interceptor that has a rule for it; answers false where none has.
+   * For a server of your own in front of the virtual cluster.
+   */
+  intercept(request: Asked, response: ServerResponse | Http2ServerResponse): boolean {
+    return intercept(request, response, this.#parts.rules)
+  }
+
+  /** Ends the proxy, the process's own syncers and the plugins' programs. */
+  async stop(): Promise<void> {
+    await this.#parts.close()
+    await this.#parts.mirror.stop()
+    await Promise.all(this.plugins.map(({ program }) => program.kill()))
+  }
+}
+
+type Hook = LoadedPlugin['clientHooks'][number]
+
+const fits = (hook: Hook, { apiVersion, kind, type }: MutateRequest) =>
+  hook.apiVersion === apiVersion && hook.kind === kind && hook.types.includes(type)
+
+/**
+ * Starts a vcluster process with plugins inside its container. Rejects in its words, with every program killed, where one
+ * of them does not start, or wants what cannot be.
+ */
+export async function startVClusterWithPlugins(
+  options: VClusterWithPluginsOptions,
+): Promise<VClusterWithPlugins> {
+  const started: PluginProgram[] = []
+  try {
+    for (const program of options.programs) started.push(await startProgram(program, options))
+    const rules = new RuleTable<Route>()
+    const plugins: LoadedPlugin[] = []
+    for (const [index, program] of started.entries())
+      plugins.push(await load(program, folderOf(options.programs[index] ?? ''), { ...options, rules }))
+    const virtual = createTransport({
+      kubeconfig: await loadKubeconfig({ file: options.virtualKubeconfigFile }),
+    })
+    const proxy = await startVClusterProxy({ rules, virtual })
+    const close = async () => {
+      await proxy.close()
+      await virtual.close()
+    }
+    return new VClusterWithPlugins(plugins, { ...proxy, close, rules, mirror: await mirrorFor(options) })
+  } catch (error) {
+    await Promise.all(started.map((program) => program.kill()))
+    throw error
+  }
+}
+
+async function mirrorFor(options: VClusterWithPluginsOptions): Promise<ProcessMirror> {
+  const { name: vclusterName = 'vcluster', currentNamespace = `vcluster-${vclusterName}` } = options
+  const virtualKubeconfig = await readFile(options.virtualKubeconfigFile, 'utf8')
+  const { targetNamespace = currentNamespace, version = '0.36', mirrorsAll: all = false } = options
+  const observed = { logger: options.logger ?? silentLogger, clock: systemClock }
+  return new ProcessMirror({
+    ...options,
+    ...observed,
+    hostKubeconfig: options.ownHostKubeconfig ?? options.hostKubeconfig,
+    vclusterName,
+    targetNamespace,
+    version,
+    all,
+    virtualKubeconfig,
+  })
+}
+
+const hooked = ({ name, clientHooks, program }: LoadedPlugin): HookedPlugin => ({
+  name,
+  clientHooks,
+  ask: (request) => program.mutate(request),
+})
+
+function startProgram(
+  program: string | StartedProgram,
+  options: VClusterWithPluginsOptions,
+): Promise<PluginProgram> {
+  const { PATH, HOME, TMPDIR } = process.env
+  const { env = { PATH, HOME, TMPDIR }, config = {} } = options
+  const given = { ...env, ...programEnvironment(config[basename(folderOf(program))]) }
+  const started =
+    typeof program === 'string'
+      ? startPluginProgram({ file: program, env: given })
+      : connectPluginProgram(program.child, program)
+  return started.catch((cause) => {
+    const name = typeof program === 'string' ? program : program.folder
+    throw new Error(`start plugin ${name}: ${cause.message}`, { cause })
+  })
+}
+
+const folderOf = (program: string | StartedProgram) =>
+  typeof program === 'string' ? dirname(resolve(program)) : program.folder
+
+async function load(
+  program: PluginProgram,
+  folder: string,
+  options: VClusterWithPluginsOptions & { rules: RuleTable<Route> },
+): Promise<LoadedPlugin> {
+  const port = await freePort()
+  const plugin = { name: basename(folder), program, port }
+  await program.initialize(await payloadFor(folder, port, options)).catch((cause) => {
+    const said = program.lines.at(-1)
+    throw new Error(
+      `error starting plugin ${folder}: ${cause.message}${said ? `; it last said: ${said}` : ''}`,
+      {
+        cause,
+      },
+    )
+  })
+  const { clientHooks, interceptors } = pluginConfigSchema.parse(JSON.parse(await program.getPluginConfig()))
+  for (const { apiVersion, kind } of clientHooks) {
+    if (apiVersion === '') throw new Error(`api version is empty in plugin ${folder} hook`)
+    if (kind === '') throw new Error(`kind is empty in plugin ${folder} hook`)
+  }
+  for (const [name, all] of Object.entries(options.version === '0.19' ? {} : interceptors)) {
+    for (const rule of all) {
+      const problem = options.rules.add(rule, { name, port })
+      if (problem !== undefined) throw new Error(`error adding interceptor for plugin ${folder}: ${problem}`)
+    }
+  }
+  return { ...plugin, clientHooks }
+}
+
+async function payloadFor(
+  workingDir: string,
+  port: number,
+  options: VClusterWithPluginsOptions,
+): Promise<string> {
+  const { name = 'vcluster', version = '0.36', hostKubeconfig, virtualKubeconfigFile } = options
+  const { currentNamespace = `vcluster-${name}`, targetNamespace = currentNamespace } = options
+  return initializePayload(version, {
+    ...{ name, hostKubeconfig, currentNamespace, targetNamespace, port },
+    virtualKubeconfigFile: resolve(virtualKubeconfigFile),
+    syncerKubeconfig: await readFile(virtualKubeconfigFile, 'utf8'),
+    workingDir,
+  })
+}

@@ -1,0 +1,35 @@
+import type { Client } from '../sdk/client/client.js'
+import { namespaces, services } from '../sdk/kube/builtin.js'
+import { checkDnsLabel } from '../sdk/kube/dns-label.js'
+import { isAlreadyExists } from '../sdk/kube/error.js'
+
+/** What {@link prepareHost} makes. */
+export interface PrepareHostOptions {
+  vclusterName: string
+  targetNamespace: string
+  /** Whether the vcluster has its Service, which owns the copies. */
+  hasService: boolean
+}
+
+/** What a vcluster's chart would have made in the host cluster. */
+export async function prepareHost(
+  host: Client,
+  { vclusterName, targetNamespace, hasService }: PrepareHostOptions,
+): Promise<void> {
+  checkDnsLabel('vclusterName', vclusterName)
+  checkDnsLabel('targetNamespace', targetNamespace)
+  await unlessThere(host.create(namespaces, { metadata: { name: targetNamespace } }))
+  if (!hasService) return
+  const spec = { ports: [{ name: 'https', port: 443, targetPort: 8443 }] }
+  await unlessThere(
+    host.create(services, { metadata: { name: vclusterName, namespace: targetNamespace }, spec }),
+  )
+}
+
+async function unlessThere(created: Promise<unknown>): Promise<void> {
+  try {
+    await created
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+}

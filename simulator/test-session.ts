@@ -1,0 +1,51 @@
+import { NEVER, startWith } from 'rxjs'
+import type { LabelMode } from '../sdk/context/register-context.js'
+import type { Leadership } from '../sdk/leader/leadership.js'
+import type { Session } from '../sdk/plugin/session.js'
+import type { Transport } from '../sdk/transport/transport.js'
+
+/** What {@link testSession} is made of. */
+export interface TestSessionOptions {
+  /** The plugin's name; default `test`. */
+  pluginName?: string
+  vclusterName: string
+  targetNamespace: string
+  /** Default `reserved`. */
+  labelMode?: LabelMode
+  virtual: Transport
+  host: Transport
+}
+
+/** A session between two clusters of a test, in which the plugin leads from the start. */
+export function testSession({
+  pluginName = 'test',
+  vclusterName,
+  targetNamespace,
+  labelMode = 'reserved',
+  virtual,
+  host,
+}: TestSessionOptions): Session {
+  return {
+    facts: {
+      pluginName,
+      vclusterName,
+      targetNamespace,
+      currentNamespace: targetNamespace,
+      labelMode,
+      ownerService: vclusterName,
+    },
+    virtual,
+    host,
+    announce: async () => {},
+    lead: () => alwaysLeader,
+    close: async () => {
+      await Promise.all([virtual.close(), host.close()])
+    },
+  }
+}
+
+const alwaysLeader: Leadership = {
+  leader$: NEVER.pipe(startWith(true)),
+  deadline: () => Number.POSITIVE_INFINITY,
+  release: async () => {},
+}

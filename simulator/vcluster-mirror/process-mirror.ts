@@ -1,0 +1,85 @@
+import type { Side } from '../../sdk/context/register-context.js'
+import type { Clock } from '../../sdk/observe/clock.js'
+import type { Logger } from '../../sdk/observe/logger.js'
+import { noMetrics } from '../../sdk/observe/metrics.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import type { VClusterVersion } from '../vcluster-options.js'
+import { type MirroredKind, mirroredKindNames } from './mirrored-kind.js'
+import type { Mirror } from './open-mirror.js'
+import type { HookedPlugin } from './plugin-hooks.js'
+
+/** What a {@link ProcessMirror} is made of. */
+export interface ProcessMirrorOptions {
+  vclusterName: string
+  targetNamespace: string
+  version: VClusterVersion
+  /** Which kinds; by default those that the plugins have hooks for. */
+  mirrors?: readonly MirroredKind[]
+  all: boolean
+  /** Kubeconfig texts. */
+  virtualKubeconfig: string
+  hostKubeconfig: string
+  logger: Logger
+  clock: Clock
+}
+
+/** The syncers of a stand-in vcluster process, which call the hooks of plugins in other processes. */
+export class ProcessMirror {
+  readonly #options: ProcessMirrorOptions
+  #kinds = ''
+  #mirror: Promise<Mirror | undefined> = Promise.resolve(undefined)
+
+  constructor(options: ProcessMirrorOptions) {
+    this.#options = options
+  }
+
+  /** Starts them, or those of other kinds in their place where the plugins have come to hook others. */
+  start(plugins: () => Iterable<HookedPlugin>): void {
+    const { mirrors = kindsHookedBy(plugins()) } = this.#options
+    this.#replace(mirrors, plugins)
+  }
+
+  /** Ends them; {@link start} begins anew. */
+  async stop(): Promise<void> {
+    this.#replace([], () => [])
+    await this.#mirror
+  }
+
+  /** What keeps them from starting is logged: a process that leads cannot go back. */
+  #replace(kinds: readonly MirroredKind[], plugins: () => Iterable<HookedPlugin>): void {
+    if (kinds.join() === this.#kinds) return
+    this.#kinds = kinds.join()
+    this.#mirror = this.#mirror
+      .then((mirror) => mirror?.stop())
+      .then(() => (kinds.length > 0 ? this.#open(kinds, plugins) : undefined))
+      .catch((error) => this.#ended(error))
+  }
+
+  async #open(kinds: readonly MirroredKind[], plugins: () => Iterable<HookedPlugin>): Promise<Mirror> {
+    // Most plugins have no hooks, and what is not loaded does not delay them.
+    const { openMirror } = await import('./open-mirror.js')
+    const mirror = await openMirror({ ...this.#options, ...(await this.#openClusters()), kinds, plugins })
+    mirror.start().catch((error) => this.#ended(error))
+    return mirror
+  }
+
+  #ended(error: unknown): undefined {
+    this.#options.logger.error({ error }, 'the syncers of the vcluster process ended')
+  }
+
+  async #openClusters(): Promise<Record<Side, Transport>> {
+    const { virtualKubeconfig, hostKubeconfig, ...observed } = this.#options
+    const { openTransport } = await import('../../sdk/plugin/open-transport.js')
+    const { loadKubeconfig } = await import('../../sdk/transport/kubeconfig.js')
+    const open = async (side: Side, text: string) => {
+      const kubeconfig = await loadKubeconfig({ text, source: `the ${side} kubeconfig` })
+      return openTransport(side, kubeconfig, { ...observed, pluginName: 'vcluster', metrics: noMetrics })
+    }
+    return { virtual: await open('virtual', virtualKubeconfig), host: await open('host', hostKubeconfig) }
+  }
+}
+
+function kindsHookedBy(plugins: Iterable<HookedPlugin>): MirroredKind[] {
+  const hooked = new Set([...plugins].flatMap(({ clientHooks }) => clientHooks.map(({ kind }) => kind)))
+  return mirroredKindNames.filter((kind) => hooked.has(kind))
+}

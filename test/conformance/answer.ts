@@ -1,0 +1,23 @@
+import { parseJson } from '../../sdk/kube/json.js'
+import type { Answer, Body } from './cluster-under-test.js'
+
+/** Puts an answer together from what came over the wire. */
+export function answerOf(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  bytes: Uint8Array,
+): Answer {
+  const text = Buffer.from(bytes).toString('utf8')
+  return { status, headers, text, body: bodyOf(text) }
+}
+
+function bodyOf(text: string): Body {
+  if (!/^\s*[{[]/.test(text)) return { metadata: {} }
+  try {
+    return parseJson(text) as Body
+  } catch (error) {
+    // Several documents, or half a one: such an answer is judged by its text.
+    if (error instanceof SyntaxError) return { metadata: {} }
+    throw error
+  }
+}

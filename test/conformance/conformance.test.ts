@@ -1,0 +1,65 @@
+// Every case on the embedded server, and on a real one where there is one: the real one is right by definition.
+import t, { type Test } from 'tap'
+import { missingAssets, startRealCluster } from '../real/real-cluster.js'
+import { groups } from './cases/index.js'
+import type { ClusterUnderTest } from './cluster-under-test.js'
+import { embeddedCluster, embeddedHttpsCluster } from './embedded-cluster.js'
+import { httpsCluster } from './https-cluster.js'
+import { knownDifferences } from './known-differences.js'
+import { type CaseResult, runCases } from './run-cases.js'
+
+/** Reports one case as tap does; `difference` says why a failure is known. */
+function report(t: Test, result: CaseResult, difference?: string): void {
+  const title = titleOf(result)
+  if (result.skipped !== undefined) t.pass(title, { skip: result.skipped })
+  else if (difference === undefined) judge(t, title, result)
+  else if (result.error === undefined) t.fail(`${title} holds now: take it out of known-differences.ts`)
+}
+
+const titleOf = (result: CaseResult) => `${result.group}: ${result.case.name}`
+
+function judge(t: Test, title: string, { error, case: { source } }: CaseResult): void {
+  if (error === undefined) t.pass(title)
+  else t.fail(title, { source, diff: error instanceof Error ? error.message : String(error) })
+}
+
+async function conforms(t: Test, cluster: ClusterUnderTest, chosen = groups): Promise<void> {
+  t.teardown(() => cluster.close())
+  const results = await runCases(cluster, chosen)
+  for (const result of results) report(t, result, knownDifferences[titleOf(result)])
+  const differing = results.filter((result) => titleOf(result) in knownDifferences).length
+  t.pass(`${differing} cases are known to differ`, { skip: 'they are listed in known-differences.ts' })
+}
+
+void t.test('the embedded server conforms, called in process', async (t) => {
+  await conforms(t, await embeddedCluster())
+})
+
+/** Those whose answers the door has a hand in: bodies, headers, streams and who is calling. */
+const atTheDoor = ['get-list', 'watch', 'delete-bodies', 'media-types', 'malformed-input', 'identity']
+
+void t.test('the embedded server conforms, called over HTTPS', async (t) => {
+  const chosen = groups.filter(({ name }) => atTheDoor.includes(name))
+  await conforms(t, await embeddedHttpsCluster(), chosen)
+})
+
+void t.test('a known difference names a case that is there', async (t) => {
+  const titles = groups.flatMap(({ name, cases }) => cases.map((one) => `${name}: ${one.name}`))
+  t.strictSame(new Set(titles).size, titles.length, 'no two cases have the same title')
+  t.strictSame(
+    Object.keys(knownDifferences).filter((title) => !titles.includes(title)),
+    [],
+  )
+})
+
+const skip = missingAssets()
+
+void t.test('a real kube-apiserver conforms', { skip, timeout: 240_000 }, async (t) => {
+  const controllerManager = missingAssets('kube-controller-manager') === false
+  const real = await startRealCluster({ controllerManager })
+  t.teardown(() => real.stop())
+  const { kubeconfig } = real
+  const cluster = await httpsCluster({ name: 'real', kubeconfig, hasControllerManager: controllerManager })
+  for (const result of await runCases(cluster, groups)) report(t, result)
+  await cluster.close()
+})

@@ -1,0 +1,140 @@
+import { stringifyJson } from '../../sdk/kube/json.js'
+import type { Answer, Body, ClusterUnderTest, EventStream } from './cluster-under-test.js'
+import { type Expect, expect } from './expect.js'
+import { caseResources } from './resources.js'
+
+/** Which of the four ways to patch; the media type follows from it. */
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
+
+/** How a call is made. */
+export interface CallOptions {
+  /** Headers over the usual ones, lower case; default none. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Default true; false comes without credentials of its own. */
+  readonly asAdministrator?: boolean
+}
+
+/** A body: text and bytes go out as they are, anything else as JSON. */
+export type Payload = string | Uint8Array | object
+
+/**
+ * A cluster, a namespace that only this case uses, and short ways to call it. A reference is
+ * `plural/name/subresource?query` with a plural of {@link caseResources}, or a path that begins with `/`.
+ */
+export interface Scene {
+  readonly cluster: ClusterUnderTest
+  readonly namespace: string
+  readonly expect: Expect
+  get(reference: string, options?: CallOptions): Promise<Answer>
+  /** `apiVersion` and `kind` are filled in for an object that does not say. */
+  post(reference: string, body: Payload, options?: CallOptions): Promise<Answer>
+  put(reference: string, body: Payload, options?: CallOptions): Promise<Answer>
+  patch(reference: string, type: PatchType, body: Payload, options?: CallOptions): Promise<Answer>
+  delete(reference: string, body?: Payload, options?: CallOptions): Promise<Answer>
+  /** Creates what the case needs to begin with; rejects unless it is created. */
+  make(reference: string, body: object): Promise<Body>
+  /** Reads what must be there. */
+  read(reference: string): Promise<Body>
+  /** The path that a reference means. */
+  path(reference: string): string
+  /** Opens a watch, without saying `watch=true`; it closes by itself when the case ends. */
+  watch(reference: string, options?: CallOptions): Promise<EventStream>
+  /** Asks again until the condition holds; rejects after 12 seconds. */
+  until(what: string, holds: () => Promise<boolean>): Promise<void>
+}
+
+const MEDIA_TYPES: Readonly<Record<PatchType, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+}
+const JSON_TYPE = 'application/json'
+const TRIES = 600
+const PAUSE_MS = 20
+
+interface SentCall extends CallOptions {
+  readonly method: string
+  readonly reference: string
+  readonly body?: Payload | undefined
+  readonly type?: string
+}
+
+/** Sets the scene for one case. Call `end` when it is over. */
+export function openScene(cluster: ClusterUnderTest, namespace: string): { scene: Scene; end: () => void } {
+  const streams: EventStream[] = []
+  const path = (reference: string) => pathOf(reference, namespace)
+  const send = ({ method, reference, body, type = JSON_TYPE, headers, asAdministrator }: SentCall) =>
+    cluster.request({
+      method,
+      path: path(reference),
+      headers: { ...(body === undefined ? {} : { 'content-type': type }), ...headers },
+      body: body === undefined ? undefined : encoded(body),
+      asAdministrator,
+    })
+  const scene: Scene = {
+    cluster,
+    namespace,
+    expect,
+    path,
+    get: (reference, options) => send({ method: 'GET', reference, ...options }),
+    post: (reference, body, options) =>
+      send({ method: 'POST', reference, body: typed(reference, body), ...options }),
+    put: (reference, body, options) =>
+      send({ method: 'PUT', reference, body: typed(reference, body), ...options }),
+    patch: (reference, type, body, options) =>
+      send({ method: 'PATCH', reference, body, type: MEDIA_TYPES[type], ...options }),
+    delete: (reference, body, options) => send({ method: 'DELETE', reference, body, ...options }),
+    make: async (reference, body) => bodyOf(await scene.post(reference, body), 201),
+    read: async (reference) => bodyOf(await scene.get(reference), 200),
+    watch: async (reference, options) => {
+      const mark = reference.includes('?') ? '&' : '?'
+      const stream = await cluster.watch(`${path(reference)}${mark}watch=true`, options?.headers)
+      streams.push(stream)
+      return stream
+    },
+    until,
+  }
+  const end = () => {
+    for (const stream of streams) stream.close()
+  }
+  return { scene, end }
+}
+
+function pathOf(reference: string, namespace: string): string {
+  if (reference.startsWith('/')) return reference
+  const resource = resourceOf(reference)
+  if (resource === undefined) throw new Error(`"${reference}" begins with no resource of resources.ts`)
+  const root = resource.apiVersion.includes('/')
+    ? `/apis/${resource.apiVersion}`
+    : `/api/${resource.apiVersion}`
+  return resource.namespaced ? `${root}/namespaces/${namespace}/${reference}` : `${root}/${reference}`
+}
+
+function resourceOf(reference: string) {
+  return caseResources[/^[a-z]+/.exec(reference)?.[0] ?? '']
+}
+
+/** An object of the resource says what it is. */
+function typed(reference: string, body: Payload): Payload {
+  const resource = resourceOf(reference)
+  if (resource === undefined || typeof body === 'string' || body instanceof Uint8Array) return body
+  return { apiVersion: resource.apiVersion, kind: resource.kind, ...body }
+}
+
+function encoded(body: Payload): string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array ? body : stringifyJson(body)
+}
+
+function bodyOf(answer: Answer, status: number): Body {
+  expect.answer(answer, status)
+  return answer.body
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (await holds()) return
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+  throw new Error(`in ${(TRIES * PAUSE_MS) / 1000} s it never came true that ${what}`)
+}

@@ -1,0 +1,27 @@
+import type { TransportResponse } from '../../sdk/transport/transport.js'
+
+const reasons: Readonly<Record<number, string>> = {
+  403: 'Forbidden',
+  409: 'Conflict',
+  410: 'Expired',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+}
+
+/** The answer of an API server that refuses a call with a status. */
+export function refusal(code: number): TransportResponse {
+  const status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'refused by the scenario',
+    reason: reasons[code] ?? 'InternalError',
+    code,
+  }
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (code === 429) headers['retry-after'] = '1'
+  return { status: code, headers, body: Buffer.from(JSON.stringify(status)) }
+}
