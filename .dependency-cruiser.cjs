@@ -1,21 +1,25 @@
 // The layers of the project. A folder may import itself and the folders above it in its list, never one below.
 const rooms = [
   'kube',
+  'time',
   'observe',
   'transport',
   'watch',
   'store',
-  'queue',
   'client',
-  'hook',
-  'context',
-  'kinds',
-  'syncer',
-  'translator',
-  'controller',
+  'queue',
   'leader',
+  'cluster',
+  'controller',
+  'health',
+  'manager',
+  'context',
+  'naming',
+  'ownership',
+  'syncer',
+  'hook',
   'remote',
-  'inspect',
+  'inspector',
   'plugin',
 ]
 
@@ -25,7 +29,8 @@ const laterThan = (room) => rooms.slice(rooms.indexOf(room) + 1).join('|')
 const roomRules = rooms.slice(0, -1).map((room) => ({
   name: `${room}-imports-earlier-rooms-only`,
   comment: 'Imports point one way; see the tree in ARCHITECTURE.md.',
-  severity: 'error',
+  // Becomes an error with the commits that part the engine from vcluster.
+  severity: 'warn',
   from: { path: `^sdk/${room}/`, pathNot: isTest },
   to: { path: `^sdk/(${laterThan(room)})/` },
 }))

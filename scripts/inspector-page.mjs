@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes the files of the inspector's page from sdk/inspect/page: its program as one script, the rest as it is, all in a
+// Makes the files of the inspector's page from sdk/inspector/page: its program as one script, the rest as it is, all in a
 // module, so that a package and a bundle need no other file. A test holds the module to its sources.
 //
 //   node scripts/inspector-page.mjs [--print]
@@ -8,8 +8,8 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const page = new URL('../sdk/inspect/page/', import.meta.url)
-const made = new URL('../sdk/inspect/inspector/gen/page-files.ts', import.meta.url)
+const page = new URL('../sdk/inspector/page/', import.meta.url)
+const made = new URL('../sdk/inspector/gen/page-files.ts', import.meta.url)
 
 async function moduleText() {
   const files = {
@@ -21,7 +21,7 @@ async function moduleText() {
   const members = Object.entries(files).map(
     ([name, text]) => `  ${JSON.stringify(name)}: ${JSON.stringify(text)},`,
   )
-  return `// Made by \`npm run page\` from sdk/inspect/page.
+  return `// Made by \`npm run page\` from sdk/inspector/page.
 /** The files of the inspector's page, by name. */
 export const pageFiles: Readonly<Record<string, string>> = {
 ${members.join('\n')}

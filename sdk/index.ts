@@ -9,6 +9,11 @@ export type {
   Patch,
   WriteOptions,
 } from './client/client.js'
+// Objects and kinds that the virtual cluster does not have by itself.
+export { type ApplyManifestsOptions, applyManifests } from './cluster/apply-manifests.js'
+export { type DefinitionSource, type EnsureCRDOptions, ensureCRD } from './cluster/ensure-crd.js'
+export { findKind, type NamedKind } from './cluster/find-kind.js'
+export type { Manifests } from './cluster/read-manifests.js'
 // What syncers are handed.
 export type { Cluster, LabelMode, RegisterContext, Side } from './context/register-context.js'
 export type { SyncContext } from './context/sync-context.js'
@@ -21,11 +26,6 @@ export {
 } from './hook/interceptor.js'
 export type { InterceptorRule } from './hook/interceptor-rule.js'
 export type { PathAttributes, RequestAttributes, ResourceAttributes } from './hook/request-attributes.js'
-// Objects and kinds that the virtual cluster does not have by itself.
-export { type ApplyManifestsOptions, applyManifests } from './kinds/apply-manifests.js'
-export { type DefinitionSource, type EnsureCRDOptions, ensureCRD } from './kinds/ensure-crd.js'
-export { findKind, type NamedKind } from './kinds/find-kind.js'
-export type { Manifests } from './kinds/read-manifests.js'
 export {
   type Builtin,
   type ConfigMap,
@@ -89,8 +89,21 @@ export { formatKey, type Key, keyOf, parseKey } from './kube/key.js'
 export type { KubeList, KubeObject, ObjectMeta, OwnerReference } from './kube/object.js'
 export { apiVersionOf, formatResource, type KindOf, type Resource, resourcePath } from './kube/resource.js'
 export type { LabelSelector, LabelSelectorExpression } from './kube/selector.js'
-// What the SDK emits, for programs that bring their own.
-export { type Clock, systemClock } from './observe/clock.js'
+export { type ConvertLabelKeyOptions, convertLabelKey, type LabelScheme } from './naming/labels.js'
+export { syncFromHostLabel } from './naming/marks.js'
+export type { NameMappings } from './naming/name-mappings.js'
+export {
+  clusterScopedMarker,
+  hostName,
+  hostNameClusterScoped,
+  hostNameOwnNamespace,
+  hostNameShort,
+  hostNameShortHex,
+  hostNamespaceOf,
+  safeConcatName,
+} from './naming/names.js'
+export type { HostNaming, NamespacedNamingOptions } from './naming/naming.js'
+export { mergeLabelSelectors } from './naming/selectors.js'
 export type { EventRecorder } from './observe/event-recorder.js'
 export { type LogFields, type Logger, silentLogger } from './observe/logger.js'
 export type { Memory } from './observe/memory.js'
@@ -103,6 +116,8 @@ export {
   type Metrics,
   noMetrics,
 } from './observe/metrics.js'
+export { isForceSynced } from './ownership/ownership.js'
+export { StrangerError } from './ownership/stranger-error.js'
 // What programs start with.
 export { plugin } from './plugin/default-plugin.js'
 export type { MissingPermissions } from './plugin/permission-check.js'
@@ -110,63 +125,51 @@ export { createPlugin, type Plugin } from './plugin/plugin.js'
 export type { InitOptions, PluginOptions } from './plugin/plugin-options.js'
 export type { StandbyMode } from './plugin/session.js'
 export type { Store, StoreScope, Touched } from './store/store.js'
+// What a plugin author writes.
+export { type BothSides, type BothWaysOptions, bothWays } from './syncer/both-ways/both-ways.js'
+export type { Conflict, ConflictRule } from './syncer/both-ways/decide.js'
+export type { RememberedPath } from './syncer/both-ways/remembered.js'
 export { FakeSyncer } from './syncer/fake-syncer.js'
 export type { Outcome, SyncResult } from './syncer/outcome.js'
 export type { Permission } from './syncer/permission.js'
 export { Reconciler } from './syncer/reconciler.js'
+export { type PodReferencesOptions, podReferences } from './syncer/references/pod-references.js'
+export type { ReferencePath } from './syncer/references/reference-path.js'
+export type {
+  KnownMembers,
+  ObjectReference,
+  ReferenceRule,
+  References,
+} from './syncer/references/reference-rules.js'
 export type { Registrant } from './syncer/registrant.js'
-export { StrangerError } from './syncer/stranger-error.js'
 export { type GivenPair, type OldStates, type Pair, type PlainPair, Syncer } from './syncer/syncer.js'
-export type { Watches, WatchOptions } from './syncer/watches.js'
-// What a plugin author writes.
-export { type BothSides, type BothWaysOptions, bothWays } from './translator/both-ways/both-ways.js'
-export type { Conflict, ConflictRule } from './translator/both-ways/decide.js'
-export type { RememberedPath } from './translator/both-ways/remembered.js'
-export { ClusterTranslator, type ClusterTranslatorOptions } from './translator/cluster-translator.js'
-export type { MirrorDownOptions, MirrorOptions } from './translator/down-mirror.js'
-export type { FieldPath } from './translator/field-paths.js'
-export { FromHostTranslator, type FromHostTranslatorOptions } from './translator/from-host-translator.js'
-export { hostInternalReason } from './translator/host-internals.js'
-export type { HostSelect } from './translator/host-selection.js'
-export type { KeyFilter } from './translator/key-filter.js'
-export { type ConvertLabelKeyOptions, convertLabelKey, type LabelScheme } from './translator/labels.js'
-export { syncFromHostLabel } from './translator/marks.js'
+export { ClusterTranslator, type ClusterTranslatorOptions } from './syncer/translator/cluster-translator.js'
+export type { MirrorDownOptions, MirrorOptions } from './syncer/translator/down-mirror.js'
+export type { FieldPath } from './syncer/translator/field-paths.js'
+export {
+  FromHostTranslator,
+  type FromHostTranslatorOptions,
+} from './syncer/translator/from-host-translator.js'
+export { hostInternalReason } from './syncer/translator/host-internals.js'
+export type { HostSelect } from './syncer/translator/host-selection.js'
+export type { KeyFilter } from './syncer/translator/key-filter.js'
 export {
   type MirrorBothOptions,
   type MirrorUpOptions,
   mirrorBoth,
   mirrorDown,
   mirrorUp,
-} from './translator/mirror.js'
-export { MirrorTranslator, type MirrorTranslatorOptions } from './translator/mirror-translator.js'
-export type { NameMappings } from './translator/name-mappings.js'
-export {
-  clusterScopedMarker,
-  hostName,
-  hostNameClusterScoped,
-  hostNameOwnNamespace,
-  hostNameShort,
-  hostNameShortHex,
-  hostNamespaceOf,
-  safeConcatName,
-} from './translator/names.js'
+} from './syncer/translator/mirror.js'
+export { MirrorTranslator, type MirrorTranslatorOptions } from './syncer/translator/mirror-translator.js'
 export {
   NamespacedTranslator,
   type NamespacedTranslatorOptions,
-} from './translator/namespaced-translator.js'
-export type { HostNaming, NamespacedNamingOptions } from './translator/naming.js'
-export { isForceSynced } from './translator/ownership.js'
-export { type PodReferencesOptions, podReferences } from './translator/references/pod-references.js'
-export type { ReferencePath } from './translator/references/reference-path.js'
-export type {
-  KnownMembers,
-  ObjectReference,
-  ReferenceRule,
-  References,
-} from './translator/references/reference-rules.js'
-export { mergeLabelSelectors } from './translator/selectors.js'
-export type { StatusOptions } from './translator/sync-status.js'
-export { type MetadataUpdate, Translator, type TranslatorOptions } from './translator/translator.js'
-export { UpTranslator, type UpTranslatorOptions } from './translator/up-translator.js'
+} from './syncer/translator/namespaced-translator.js'
+export type { StatusOptions } from './syncer/translator/sync-status.js'
+export { type MetadataUpdate, Translator, type TranslatorOptions } from './syncer/translator/translator.js'
+export { UpTranslator, type UpTranslatorOptions } from './syncer/translator/up-translator.js'
+export type { Watches, WatchOptions } from './syncer/watches.js'
+// What the SDK emits, for programs that bring their own.
+export { type Clock, systemClock } from './time/clock.js'
 export type { WatchEvent } from './watch/event.js'
 export type { WatchScope } from './watch/watch-scope.js'

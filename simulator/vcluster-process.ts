@@ -10,7 +10,6 @@
 import { randomBytes } from 'node:crypto'
 import { Server, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js'
 import { PluginError } from '../sdk/kube/error.js'
-import { type Clock, systemClock } from '../sdk/observe/clock.js'
 import { type Logger, silentLogger } from '../sdk/observe/logger.js'
 import {
   type Context,
@@ -22,6 +21,7 @@ import {
   type VClusterServer,
   VClusterService,
 } from '../sdk/remote/proto/gen/v1.js'
+import { type Clock, systemClock } from '../sdk/time/clock.js'
 import { askHook } from './ask-hook.js'
 import { type GrpcListener, listenGrpc } from './listen-grpc.js'
 import type { MirroredKind } from './vcluster-mirror/mirrored-kind.js'

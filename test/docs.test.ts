@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { z } from 'zod'
 import { diagrams } from '../scripts/diagrams.js'
-import { createPrometheusMetrics } from '../sdk/inspect/prometheus-metrics.js'
+import { createPrometheusMetrics } from '../sdk/health/prometheus-metrics.js'
 import { configMaps } from '../sdk/kube/builtin.js'
-import { mirrorDown } from '../sdk/translator/mirror.js'
+import { mirrorDown } from '../sdk/syncer/translator/mirror.js'
 import { testPlugin } from '../testing/test-plugin.js'
 import { codeBlocks, mistakesIn } from './doc-code.js'
 
@@ -83,7 +83,9 @@ void t.test('every other block of TypeScript compiles, with what stands around i
 void t.test('what troubleshooting has a plugin say is what it says', async (t) => {
   const sources = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
     .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+        join(folder, file),
+      ),
     )
     .filter((file) => file.endsWith('.ts') && !file.includes('.test.'))
     .concat('bin/vcluster-plugin.js')

@@ -5,7 +5,7 @@ import type { SyncContext } from '../sdk/context/sync-context.js'
 import { type ConfigMap, configMaps, services } from '../sdk/kube/builtin.js'
 import { type Logger, silentLogger } from '../sdk/observe/logger.js'
 import type { Pair } from '../sdk/syncer/syncer.js'
-import { NamespacedTranslator } from '../sdk/translator/namespaced-translator.js'
+import { NamespacedTranslator } from '../sdk/syncer/translator/namespaced-translator.js'
 import { type ApiServer, createApiServer, testPlugin } from '../testing/index.js'
 
 const objects = 1000

@@ -8,8 +8,8 @@ import {
   inspectedPlugin,
   pod,
   secretText,
-} from '../sdk/inspect/inspector/inspected-plugin.fixture.js'
-import type { Explanation, Overview, PairPage } from '../sdk/inspect/inspector/model.js'
+} from '../sdk/inspector/inspected-plugin.fixture.js'
+import type { Explanation, Overview, PairPage } from '../sdk/inspector/model.js'
 import { configMaps, pods, secrets } from '../sdk/kube/builtin.js'
 import { axeProgram, openBrowser, type Page, until } from './browser.js'
 

@@ -1,7 +1,7 @@
 import { filter, firstValueFrom, type Observable, timeout } from 'rxjs'
 import { PluginError } from '../../sdk/kube/error.js'
 import { formatKey, type Key } from '../../sdk/kube/key.js'
-import { systemClock } from '../../sdk/observe/clock.js'
+import { systemClock } from '../../sdk/time/clock.js'
 import type { DevClusters } from '../dev/clusters.js'
 import type { CopyChange } from '../dev/mirror-log.js'
 import type { Sample } from '../dev/samples.js'

@@ -1,4 +1,4 @@
-import { readDefinition } from '../../sdk/kinds/read-definition.js'
+import { readDefinition } from '../../sdk/cluster/read-definition.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import { deriveSample } from './derive-sample.js'
 import type { JsonSchema } from './json-schema.js'

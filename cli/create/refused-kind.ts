@@ -1,4 +1,4 @@
-import { isCustom } from '../../sdk/kinds/definition.js'
+import { isCustom } from '../../sdk/cluster/definition.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import type { Direction } from './create-options.js'

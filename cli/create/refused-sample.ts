@@ -1,6 +1,6 @@
 import { PermanentError } from '../../sdk/kube/error.js'
-import { checkReferences } from '../../sdk/translator/references/check-references.js'
-import { type References, ruleTree } from '../../sdk/translator/references/reference-rules.js'
+import { checkReferences } from '../../sdk/syncer/references/check-references.js'
+import { type References, ruleTree } from '../../sdk/syncer/references/reference-rules.js'
 import type { PluginDesign } from './plugin-design.js'
 import { type SampleProblem, SampleTrial } from './sample-trial.js'
 

@@ -6,8 +6,8 @@ import {
   services,
 } from '../../sdk/kube/builtin.js'
 import type { Resource } from '../../sdk/kube/resource.js'
-import { looksLikeReference } from '../../sdk/translator/references/check-references.js'
-import type { References } from '../../sdk/translator/references/reference-rules.js'
+import { looksLikeReference } from '../../sdk/syncer/references/check-references.js'
+import type { References } from '../../sdk/syncer/references/reference-rules.js'
 import type { JsonSchema } from './json-schema.js'
 
 /** A field of a schema that names or selects other objects, and what a copy says instead. */

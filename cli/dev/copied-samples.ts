@@ -1,5 +1,5 @@
 import { formatKey } from '../../sdk/kube/key.js'
-import type { Clock } from '../../sdk/observe/clock.js'
+import type { Clock } from '../../sdk/time/clock.js'
 import type { CopyChange } from './mirror-log.js'
 import type { Sample } from './samples.js'
 

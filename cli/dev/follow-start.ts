@@ -1,5 +1,5 @@
-import type { Overview, ProgressView } from '../../sdk/inspect/inspector/model.js'
-import { type Clock, sleep } from '../../sdk/observe/clock.js'
+import type { Overview, ProgressView } from '../../sdk/inspector/model.js'
+import { type Clock, sleep } from '../../sdk/time/clock.js'
 
 /** Options of {@link followStart}. */
 export interface FollowStartOptions {

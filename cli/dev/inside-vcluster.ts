@@ -1,4 +1,4 @@
-import type { Clock } from '../../sdk/observe/clock.js'
+import type { Clock } from '../../sdk/time/clock.js'
 import {
   programEnvironment,
   startVClusterWithPlugins,

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inspectorPath } from '../../sdk/inspect/inspector/model.js'
+import { inspectorPath } from '../../sdk/inspector/model.js'
 import { makeFolder } from '../make-folder.js'
 
 /** In the folder of `dev`'s files, the address of its plugin's inspector. */

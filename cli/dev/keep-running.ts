@@ -1,5 +1,5 @@
 import { PluginError } from '../../sdk/kube/error.js'
-import { type Clock, sleep } from '../../sdk/observe/clock.js'
+import { type Clock, sleep } from '../../sdk/time/clock.js'
 import type { Exit, PluginProcess } from './plugin-process.js'
 
 /** Options of {@link PluginKeeper}. */

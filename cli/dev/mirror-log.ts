@@ -3,8 +3,8 @@ import { jsonEqual } from '../../sdk/kube/json.js'
 import { formatKey, type Key, keyOf, parseKey } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
-import type { Clock } from '../../sdk/observe/clock.js'
-import { hostObjectAnnotation, nameAnnotation, namespaceAnnotation } from '../../sdk/translator/marks.js'
+import { hostObjectAnnotation, nameAnnotation, namespaceAnnotation } from '../../sdk/naming/marks.js'
+import type { Clock } from '../../sdk/time/clock.js'
 import type { WatchEvent } from '../../sdk/watch/event.js'
 
 /** A change of a copy, as {@link MirrorLog} explains it. */

@@ -1,8 +1,8 @@
 import { PluginError } from '../../sdk/kube/error.js'
 import { formatKey, keyOf } from '../../sdk/kube/key.js'
 import type { Resource } from '../../sdk/kube/resource.js'
+import { markerLabel } from '../../sdk/naming/marks.js'
 import type { SyncerDescription } from '../../sdk/plugin/description.js'
-import { markerLabel } from '../../sdk/translator/marks.js'
 import type { DevCluster, DevClusters } from './clusters.js'
 import { originalOf } from './mirror-log.js'
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { type Clock, sleep } from '../../sdk/observe/clock.js'
+import { type Clock, sleep } from '../../sdk/time/clock.js'
 import { type Failure, isFailure } from './failure.js'
 import { readPluginLine } from './plugin-log.js'
 

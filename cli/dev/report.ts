@@ -1,6 +1,6 @@
 import type { Side } from '../../sdk/context/register-context.js'
-import type { ProgressView } from '../../sdk/inspect/inspector/model.js'
-import { progressText } from '../../sdk/inspect/inspector/progress-text.js'
+import type { ProgressView } from '../../sdk/inspector/model.js'
+import { progressText } from '../../sdk/inspector/progress-text.js'
 import { formatKey } from '../../sdk/kube/key.js'
 import { FoldedLog } from '../../sdk/observe/folded-log.js'
 import type { DevFacts } from './dev-facts.js'

@@ -6,7 +6,7 @@ import { formatKey, type Key, keyOf } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { readTextFile, UnfitFileError } from '../../sdk/kube/read-text-file.js'
 import { apiVersionOf, type Resource } from '../../sdk/kube/resource.js'
-import { sleep, systemClock } from '../../sdk/observe/clock.js'
+import { sleep, systemClock } from '../../sdk/time/clock.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import { servedKinds } from './served-kinds.js'
 

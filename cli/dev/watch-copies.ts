@@ -11,13 +11,13 @@ import {
   share,
   tap,
 } from 'rxjs'
-import { isEstablished, resourceOf } from '../../sdk/kinds/definition.js'
+import { isEstablished, resourceOf } from '../../sdk/cluster/definition.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { formatResource, type Resource } from '../../sdk/kube/resource.js'
-import type { Clock } from '../../sdk/observe/clock.js'
 import { silentLogger } from '../../sdk/observe/logger.js'
 import { noMetrics } from '../../sdk/observe/metrics.js'
+import type { Clock } from '../../sdk/time/clock.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import type { WatchEvent } from '../../sdk/watch/event.js'
 import { watchResource } from '../../sdk/watch/watch-resource.js'

@@ -6,12 +6,12 @@
  */
 import type { Side } from '../../sdk/context/register-context.js'
 import { PluginError } from '../../sdk/kube/error.js'
-import { systemClock } from '../../sdk/observe/clock.js'
 import { silentLogger } from '../../sdk/observe/logger.js'
 import { noMetrics } from '../../sdk/observe/metrics.js'
 import type { Mode } from '../../sdk/plugin/mode.js'
 import { openTransport } from '../../sdk/plugin/open-transport.js'
 import { type NeededPermission, permissionsOf } from '../../sdk/plugin/permissions.js'
+import { systemClock } from '../../sdk/time/clock.js'
 import { findPlugin } from '../dev/find-plugin.js'
 import { describeProgram } from '../manifest/describe-program.js'
 import { type OutputFormat, print } from '../output.js'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Explanation, inspectorPath, type Overview } from '../../sdk/inspect/inspector/model.js'
+import { type Explanation, inspectorPath, type Overview } from '../../sdk/inspector/model.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import { inspectorFile } from '../dev/inspector-place.js'
 import { UsageError } from '../usage-error.js'

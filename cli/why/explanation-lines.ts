@@ -1,5 +1,5 @@
-import type { Difference, EventView, Explanation, TimelineEntry } from '../../sdk/inspect/inspector/model.js'
-import { shardText } from '../../sdk/inspect/inspector/summary.js'
+import type { Difference, EventView, Explanation, TimelineEntry } from '../../sdk/inspector/model.js'
+import { shardText } from '../../sdk/inspector/summary.js'
 import { formatKey } from '../../sdk/kube/key.js'
 import { formatMs, type Screen, type Style } from '../dev/screen.js'
 

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../sdk/inspect/inspector/model.js'
+import type { Explanation } from '../../sdk/inspector/model.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import { formatKey } from '../../sdk/kube/key.js'
 import { createScreen } from '../dev/screen.js'

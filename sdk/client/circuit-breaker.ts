@@ -11,9 +11,9 @@
  * minutes for an object or origin that was refused already), and that reads, and writes of another sort, go on.
  */
 import { formatKey } from '../kube/key.js'
-import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
+import type { Clock } from '../time/clock.js'
 import { circuitsOf, quotaCircuit, refusedCircuit, type WriteSort } from './refused-circuit.js'
 import { Witnesses } from './witnesses.js'
 

@@ -5,9 +5,9 @@ import truncate from 'lodash/truncate.js'
 import { type Event, events } from '../kube/builtin.js'
 import { isNotFound } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
-import type { Clock } from '../observe/clock.js'
 import type { EventRecorder } from '../observe/event-recorder.js'
 import type { Logger } from '../observe/logger.js'
+import type { Clock } from '../time/clock.js'
 import type { Client } from './client.js'
 
 /** Options of {@link createEventRecorder}. */

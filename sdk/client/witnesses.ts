@@ -1,4 +1,4 @@
-import type { Clock } from '../observe/clock.js'
+import type { Clock } from '../time/clock.js'
 
 /** Who was refused: an object, and on whose account it was written. */
 export interface Refused {

@@ -1,5 +1,5 @@
 import { PluginError } from '../kube/error.js'
-import type { Clock } from '../observe/clock.js'
+import type { Clock } from '../time/clock.js'
 
 /**
  * Decides whether a write may start. The client asks right before each mutating call is handed to the

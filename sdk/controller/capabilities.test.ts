@@ -14,8 +14,8 @@ import type { Key } from '../kube/key.js'
 import { formatKey, keyOf, parseKey } from '../kube/key.js'
 import { FakeSyncer } from '../syncer/fake-syncer.js'
 import type { Pair } from '../syncer/syncer.js'
+import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'
 import type { Watches } from '../syncer/watches.js'
-import { NamespacedTranslator } from '../translator/namespaced-translator.js'
 
 class ConfigMapSyncer extends NamespacedTranslator<ConfigMap> {
   readonly runs: string[] = []

@@ -1,4 +1,4 @@
-import type { NeededKinds } from './needed-kinds.js'
+import type { NeededKinds } from '../syncer/reconcile/needed-kinds.js'
 
 /**
  * While a kind that a syncer looks at is not served, or objects of it are left out for lack of memory, no key is run; when that is

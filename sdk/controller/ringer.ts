@@ -1,8 +1,8 @@
 import type { Key } from '../kube/key.js'
-import type { Clock } from '../observe/clock.js'
 import type { WorkQueue } from '../queue/work-queue.js'
-import { TimeSlice } from '../watch/time-slice.js'
-import type { Course } from './course.js'
+import type { Course } from '../syncer/reconcile/course.js'
+import type { Clock } from '../time/clock.js'
+import { TimeSlice } from '../time/time-slice.js'
 
 /** What a {@link Ringer} works with. */
 export interface RingerOptions {

@@ -1,5 +1,5 @@
 import type { Counter, Histogram, Metrics } from '../observe/metrics.js'
-import type { RunResult } from '../observe/run-end.js'
+import type { RunResult } from './run-end.js'
 
 /** Options of {@link RunMetrics}. */
 export interface RunMetricsOptions {

@@ -10,9 +10,9 @@ import type { Resource } from '../kube/resource.js'
 import { silentLogger } from '../observe/logger.js'
 import type { Registrant } from '../syncer/registrant.js'
 import type { Pair } from '../syncer/syncer.js'
-import { FromHostTranslator } from '../translator/from-host-translator.js'
-import { mirrorDown } from '../translator/mirror.js'
-import { NamespacedTranslator } from '../translator/namespaced-translator.js'
+import { FromHostTranslator } from '../syncer/translator/from-host-translator.js'
+import { mirrorDown } from '../syncer/translator/mirror.js'
+import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'
 import { watchResource } from '../watch/watch-resource.js'
 
 // Whole clusters wait for one another here, on machines that may be busy.

@@ -1,6 +1,6 @@
 import { formatKey, type Key } from '../kube/key.js'
-import type { Clock } from '../observe/clock.js'
 import type { Histogram, Metrics } from '../observe/metrics.js'
+import type { Clock } from '../time/clock.js'
 
 /** Options of {@link SyncLag}. */
 export interface SyncLagOptions {

@@ -3,7 +3,7 @@ import type { Client } from '../client/client.js'
 import { type Lease, leases } from '../kube/builtin.js'
 import { isNotFound } from '../kube/error.js'
 import { type Key, keyOf } from '../kube/key.js'
-import { safeConcatName } from '../translator/names.js'
+import { safeConcatName } from '../naming/names.js'
 import {
   claimedLease,
   freeLease,

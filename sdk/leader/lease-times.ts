@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { PluginError } from '../kube/error.js'
-import { type Clock, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
+import { type Clock, systemClock } from '../time/clock.js'
 
 /** Who applies for a Lease, and by which times. */
 export interface LeaseTimes {

@@ -1,5 +1,5 @@
-import type { Clock } from '../observe/clock.js'
-import { withOwnSignal } from '../observe/own-signal.js'
+import type { Clock } from '../time/clock.js'
+import { withOwnSignal } from '../time/own-signal.js'
 
 /** Options of {@link limitedCall}. */
 export interface LimitedCallOptions {

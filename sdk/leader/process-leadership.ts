@@ -1,5 +1,5 @@
-import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
+import type { Clock } from '../time/clock.js'
 import type { Leadership } from './leadership.js'
 import { Tenure } from './tenure.js'
 

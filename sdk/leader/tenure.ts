@@ -1,6 +1,6 @@
 import { type Observable, ReplaySubject } from 'rxjs'
-import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
+import type { Clock } from '../time/clock.js'
 
 /** What a {@link Tenure} needs. */
 export interface TenureOptions {

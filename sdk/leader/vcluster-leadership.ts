@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
+import { type Clock, systemClock } from '../time/clock.js'
 import type { Leadership } from './leadership.js'
 import { Tenure } from './tenure.js'
 

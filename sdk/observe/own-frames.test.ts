@@ -8,7 +8,7 @@ const stack = `TypeError: no
     at file:///%zz (file:///%zz:1:1)
     at JSON.parse (<anonymous>)
     at get (/home/me/plugin/node_modules/lodash/get.js:1:2)
-    at DownMirror.translateMetadata (file:///home/me/sdk/sdk/translator/translator.ts:190:5)
+    at DownMirror.translateMetadata (file:///home/me/sdk/sdk/syncer/translator/translator.ts:190:5)
     at Car.transform (file:///home/me/plugin/src/car%20syncer.ts:12:34)
     at async /home/me/other/shared.ts:7:1
     at process.processTicksAndRejections (node:internal/process/task_queues:105:5)

@@ -1,8 +1,8 @@
-import { OwnerGoneError } from '../context/owner-gone-error.js'
 import type { OwnerReference } from '../kube/object.js'
-import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
+import { OwnerGoneError } from '../ownership/owner-gone-error.js'
+import type { Clock } from '../time/clock.js'
 import { findOwner, followOwner } from './owner.js'
 import type { House } from './wire.js'
 

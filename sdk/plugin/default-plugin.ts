@@ -1,6 +1,6 @@
-import { systemClock } from '../observe/clock.js'
 import { processMemory } from '../observe/memory.js'
 import { StandardStreams } from '../remote/v2/standard-streams.js'
+import { systemClock } from '../time/clock.js'
 import { describes } from './description.js'
 import { createLogger } from './logger.js'
 import { modeOf } from './mode.js'
@@ -126,7 +126,7 @@ function endSoon(): void {
 async function inspectOf(env: NodeJS.ProcessEnv): Promise<PluginOptions['inspect']> {
   const { METRICS_ADDRESS: address = '127.0.0.1:0' } = env
   if (describes(env) || address === '0') return undefined
-  const { createPrometheusMetrics } = await import('../inspect/prometheus-metrics.js')
+  const { createPrometheusMetrics } = await import('../health/prometheus-metrics.js')
   return { address, metrics: createPrometheusMetrics(), inspector: env.VCLUSTER_PLUGIN_INSPECT === '1' }
 }
 

@@ -3,8 +3,8 @@ import type { Key } from '../kube/key.js'
 import { formatKey } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import { formatResource, type Resource } from '../kube/resource.js'
+import { namespaceLabel } from '../naming/marks.js'
 import type { StoreEntry } from '../store/store-entry.js'
-import { namespaceLabel } from '../translator/marks.js'
 
 /**
  * On whose account an object of the host is written: the virtual namespace of its original, by the label that the

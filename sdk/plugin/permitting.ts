@@ -1,4 +1,4 @@
-import { askForStores } from '../controller/course.js'
+import { askForStores } from '../syncer/reconcile/course.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import { describeHouse } from './describe-house.js'

@@ -1,10 +1,10 @@
+import type { ClusterRuntime } from '../cluster/cluster-runtime.js'
 import type { RunningSyncer } from '../controller/run-syncer.js'
-import type { Check } from '../inspect/health.js'
-import type { WatchedStore } from '../inspect/inspector/inspected.js'
+import type { Check } from '../health/health.js'
+import type { WatchedStore } from '../inspector/inspected.js'
 import { formatResource } from '../kube/resource.js'
 import type { Leadership } from '../leader/leadership.js'
 import { fullMemory, isNearlyOut, type Memory } from '../observe/memory.js'
-import type { ClusterRuntime } from './cluster-runtime.js'
 
 /** How long a watch may say nothing, in milliseconds: two of the times after which it is begun anew for its silence. */
 const quietLimitMs = 260_000

@@ -1,11 +1,11 @@
-import type { Check } from '../inspect/health.js'
-import type { Inspected } from '../inspect/inspector/inspected.js'
-import { Inspector } from '../inspect/inspector/inspector.js'
-import { inspectorPath } from '../inspect/inspector/model.js'
-import { loopCheck } from '../inspect/loop-check.js'
-import { type Inspection, serveInspection } from '../inspect/serve.js'
-import type { Clock } from '../observe/clock.js'
+import type { Check } from '../health/health.js'
+import { loopCheck } from '../health/loop-check.js'
+import { type Inspection, serveInspection } from '../health/serve.js'
+import type { Inspected } from '../inspector/inspected.js'
+import { Inspector } from '../inspector/inspector.js'
+import { inspectorPath } from '../inspector/model.js'
 import type { Logger } from '../observe/logger.js'
+import type { Clock } from '../time/clock.js'
 import type { PluginInspectOptions } from './plugin-options.js'
 
 /** What a {@link PluginInspection} shows. */

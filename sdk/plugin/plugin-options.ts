@@ -1,10 +1,10 @@
 import type { LabelMode } from '../context/register-context.js'
-import type { PrometheusMetrics } from '../inspect/prometheus-metrics.js'
-import type { Clock } from '../observe/clock.js'
+import type { RunEnd } from '../controller/run-end.js'
+import type { PrometheusMetrics } from '../health/prometheus-metrics.js'
 import type { Logger } from '../observe/logger.js'
 import type { Memory } from '../observe/memory.js'
 import type { Metrics } from '../observe/metrics.js'
-import type { RunEnd } from '../observe/run-end.js'
+import type { Clock } from '../time/clock.js'
 import type { MissingPermissions } from './permission-check.js'
 import type { OpenSession, StandbyMode } from './session.js'
 

@@ -7,30 +7,40 @@
  */
 import { setMaxListeners } from 'node:events'
 import type { RegisterContext } from '../context/register-context.js'
-import { askForAll } from '../controller/course.js'
+import type { RunEnd } from '../controller/run-end.js'
+import type { Check } from '../health/health.js'
 import { ClientHook } from '../hook/client-hook.js'
 import { HookChain } from '../hook/hook-chain.js'
 import { Interceptor } from '../hook/interceptor.js'
 import { checkTogether, Interceptors } from '../hook/interceptors.js'
 import { unpairedReads } from '../hook/unpaired-reads.js'
-import type { Check } from '../inspect/health.js'
-import type { Inspected, WatchedStore } from '../inspect/inspector/inspected.js'
+import type { Inspected, WatchedStore } from '../inspector/inspected.js'
 import { PluginError } from '../kube/error.js'
 import type { Leadership } from '../leader/leadership.js'
-import { type Clock, systemClock } from '../observe/clock.js'
+import { AtWork } from '../manager/at-work.js'
+import {
+  failWhenAborted,
+  failWhenLost,
+  followLeadership,
+  leadershipView,
+  shardView,
+  won,
+} from '../manager/lead.js'
+import { SpareMemory } from '../manager/spare-memory.js'
+import { followStandby, Standby } from '../manager/standby.js'
+import { StartProgress } from '../manager/start-progress.js'
 import type { Logger } from '../observe/logger.js'
 import type { Memory } from '../observe/memory.js'
 import { MemoryGuard } from '../observe/memory-guard.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
-import type { RunEnd } from '../observe/run-end.js'
+import { askForAll } from '../syncer/reconcile/course.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
-import { AtWork } from './at-work.js'
+import { type Clock, systemClock } from '../time/clock.js'
 import { checkRegistrant } from './check-registrant.js'
 import { CopiesOwner } from './copies-owner.js'
 import { describeHouse } from './describe-house.js'
 import { describes } from './description.js'
-import { failWhenAborted, failWhenLost, followLeadership, leadershipView, shardView, won } from './lead.js'
 import { createLogger } from './logger.js'
 import { modeOf, openSession } from './mode.js'
 import { checkNamespace } from './namespace-check.js'
@@ -48,10 +58,7 @@ import { PluginInspection } from './plugin-inspection.js'
 import type { InitOptions, PluginOptions } from './plugin-options.js'
 import { registrationWarnings } from './registration-warnings.js'
 import type { OpenSession, Session } from './session.js'
-import { SpareMemory } from './spare-memory.js'
-import { followStandby, Standby } from './standby.js'
 import { type PrepareOptions, prepare } from './start-order.js'
-import { StartProgress } from './start-progress.js'
 import { type House, wire } from './wire.js'
 
 /** A vcluster plugin: one per process, except in tests. */

@@ -10,8 +10,8 @@ import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import type { Registrant } from '../syncer/registrant.js'
-import { mirrorDown, mirrorUp } from '../translator/mirror.js'
-import { NamespacedTranslator } from '../translator/namespaced-translator.js'
+import { mirrorDown, mirrorUp } from '../syncer/translator/mirror.js'
+import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'
 import type { Plugin } from './plugin.js'
 
 class ConfigMapSyncer extends NamespacedTranslator<ConfigMap> {

@@ -2,9 +2,9 @@ import type { LabelMode } from '../context/register-context.js'
 import type { HookChain } from '../hook/hook-chain.js'
 import type { Interceptors } from '../hook/interceptors.js'
 import type { Leadership } from '../leader/leadership.js'
-import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
+import type { Clock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
 
 /** How a standalone process waits for its turn: with full stores, or with none. */

@@ -1,4 +1,4 @@
-import { askForStores, indexStores } from '../controller/course.js'
+import { askForStores, indexStores } from '../syncer/reconcile/course.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import type { House } from './wire.js'

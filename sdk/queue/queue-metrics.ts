@@ -1,5 +1,5 @@
-import type { Clock } from '../observe/clock.js'
 import type { GaugeOptions, Metrics } from '../observe/metrics.js'
+import type { Clock } from '../time/clock.js'
 import type { Priority } from './waiting-key.js'
 
 const DURATION_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300]

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { formatKey, type Key } from '../kube/key.js'
-import { type Clock, systemClock } from '../observe/clock.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
-import { TimeSlice } from '../watch/time-slice.js'
+import { type Clock, systemClock } from '../time/clock.js'
+import { TimeSlice } from '../time/time-slice.js'
 import type { WorkQueue } from './work-queue.js'
 
 /** Options of {@link runWorkers}. */

@@ -7,9 +7,9 @@
  * keys); `run-workers.ts` does the work. Which key is next is decided in `KeyLine` alone.
  */
 import { formatKey, type Key } from '../kube/key.js'
-import { type Clock, systemClock } from '../observe/clock.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
-import { backoffMs } from '../watch/backoff.js'
+import { backoffMs } from '../time/backoff.js'
+import { type Clock, systemClock } from '../time/clock.js'
 import { KeyLine } from './key-line.js'
 import { NamespaceBudget } from './namespace-budget.js'
 import { QueueMetrics } from './queue-metrics.js'

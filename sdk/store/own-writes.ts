@@ -1,6 +1,6 @@
 import type { KubeObject } from '../kube/object.js'
 import { isEarlier, isLater, laterOf } from '../kube/resource-version.js'
-import type { Clock } from '../observe/clock.js'
+import type { Clock } from '../time/clock.js'
 
 /** A write of ours that the watch has not confirmed yet, and what the watch says in the meantime. */
 export interface OwnWrite<T extends KubeObject> {

@@ -1,5 +1,5 @@
-import type { Clock } from '../observe/clock.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
+import type { Clock } from '../time/clock.js'
 
 /** Counts and times the calls of one transport. */
 export interface CallMetrics {

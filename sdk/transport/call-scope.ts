@@ -1,5 +1,5 @@
-import type { Clock } from '../observe/clock.js'
-import { type Ending, LightEnding } from '../observe/ending.js'
+import type { Clock } from '../time/clock.js'
+import { type Ending, LightEnding } from '../time/ending.js'
 
 /** Options of {@link CallScope}. */
 export interface CallScopeOptions {

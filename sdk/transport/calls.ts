@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import type { Dispatcher, Pool as UndiciPool } from 'undici'
 // The package's index loads much that is not used here; this part loads in a third of the time.
 import Pool from 'undici/lib/dispatcher/pool.js'
-import type { Clock } from '../observe/clock.js'
-import type { Ending } from '../observe/ending.js'
+import type { Clock } from '../time/clock.js'
+import type { Ending } from '../time/ending.js'
 import { FailedAttempt, flattenHeaders } from './attempt.js'
 import { type DialTarget, dial } from './dial.js'
 import {

@@ -1,6 +1,6 @@
 import { TLSSocket } from 'node:tls'
-import { type Ending, orAborted } from '../observe/ending.js'
 import type { Logger } from '../observe/logger.js'
+import { type Ending, orAborted } from '../time/ending.js'
 import { FailedAttempt } from './attempt.js'
 import { Calls, type Sendable } from './calls.js'
 import { type DialTarget, dial } from './dial.js'

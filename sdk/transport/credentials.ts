@@ -1,6 +1,6 @@
 import { readTextFile, whyUnreadable } from '../kube/read-text-file.js'
-import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
+import type { Clock } from '../time/clock.js'
 import { authorizationFrom } from './auth-provider.js'
 import { type ExecCredential, runExecPlugin } from './exec-plugin.js'
 import type { Impersonation, Kubeconfig } from './kubeconfig.js'

@@ -1,6 +1,6 @@
 import once from 'lodash/once.js'
-import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
+import type { Clock } from '../time/clock.js'
 import { Connections } from './connections.js'
 import type { TlsIdentity } from './credentials.js'
 import type { DialTarget } from './dial.js'

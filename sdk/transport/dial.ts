@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls'
 import { PluginError } from '../kube/error.js'
-import type { Clock } from '../observe/clock.js'
+import type { Clock } from '../time/clock.js'
 
 /** Where to connect to, and how to know that it is the right server. */
 export interface DialTarget {

@@ -1,4 +1,4 @@
-import type { Clock } from '../observe/clock.js'
+import type { Clock } from '../time/clock.js'
 import type { ExecPlugin, Kubeconfig } from './kubeconfig.js'
 import { runCredentialProgram } from './run-credential-program.js'
 

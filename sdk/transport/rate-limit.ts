@@ -1,5 +1,5 @@
-import { type Clock, sleep } from '../observe/clock.js'
-import type { Ending } from '../observe/ending.js'
+import { type Clock, sleep } from '../time/clock.js'
+import type { Ending } from '../time/ending.js'
 
 /** Options of {@link RateLimit}. */
 export interface RateLimitOptions {

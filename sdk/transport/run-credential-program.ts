@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import type { Clock } from '../observe/clock.js'
+import type { Clock } from '../time/clock.js'
 import type { ExecPlugin } from './kubeconfig.js'
 
 /** How long the program may take, in milliseconds. */

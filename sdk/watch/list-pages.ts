@@ -1,6 +1,6 @@
 import type { KubeList, KubeObject } from '../kube/object.js'
 import { apiVersionOf, formatResource, type Resource } from '../kube/resource.js'
-import type { Clock } from '../observe/clock.js'
+import type { Clock } from '../time/clock.js'
 import { listProblem } from '../transport/expected-answer.js'
 import { apiErrorOf, parseOrUndefined } from '../transport/refusal.js'
 import { AnswerTooLargeError, type Transport, type TransportResponse } from '../transport/transport.js'

@@ -1,7 +1,7 @@
-import type { Clock } from '../observe/clock.js'
 import type { Logger } from '../observe/logger.js'
 import { fullMemory } from '../observe/memory.js'
 import type { MemoryGuard } from '../observe/memory-guard.js'
+import type { Clock } from '../time/clock.js'
 import type { WatchMetrics } from './watch-metrics.js'
 
 /** How often it is looked whether there is room again, in milliseconds. */

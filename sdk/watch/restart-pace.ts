@@ -1,4 +1,4 @@
-import { backoffMs } from './backoff.js'
+import { backoffMs } from '../time/backoff.js'
 import type { RestartReason } from './watch-metrics.js'
 
 /** A watch that lived this long was a good one: if it ends, the next begins at once. */

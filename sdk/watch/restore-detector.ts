@@ -8,9 +8,10 @@
  * own time limit, once for all watches, and once a minute. What is resumed goes on from a revision up to which both
  * histories are known to be the same. docs/adr/0025-restored-clusters.md has the reasons and what they cost.
  */
-import { type Clock, systemClock } from '../observe/clock.js'
-import { orAborted } from '../observe/ending.js'
+
 import { type Logger, silentLogger } from '../observe/logger.js'
+import { type Clock, systemClock } from '../time/clock.js'
+import { orAborted } from '../time/ending.js'
 import type { Transport } from '../transport/transport.js'
 import type { Finding } from './ask-history.js'
 import { RevisionHistory } from './revision-history.js'

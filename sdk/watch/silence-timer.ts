@@ -1,4 +1,4 @@
-import type { Clock } from '../observe/clock.js'
+import type { Clock } from '../time/clock.js'
 
 /** A watch sent nothing for so long that it cannot be believed to be alive. */
 export class SilentWatchError extends Error {

@@ -1,5 +1,5 @@
-import type { Clock } from '../observe/clock.js'
 import type { Metrics } from '../observe/metrics.js'
+import type { Clock } from '../time/clock.js'
 
 /** Why a watch was begun anew. */
 export type RestartReason =

@@ -1,6 +1,6 @@
 import { parseJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
-import type { Clock } from '../observe/clock.js'
+import type { Clock } from '../time/clock.js'
 import { apiErrorOf, isStatus } from '../transport/refusal.js'
 import type { Transport, TransportStream } from '../transport/transport.js'
 import { LineSplitter } from './line-splitter.js'

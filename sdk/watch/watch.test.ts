@@ -8,6 +8,7 @@ import type { KubeObject } from '../kube/object.js'
 import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
 import { MemoryGuard } from '../observe/memory-guard.js'
 import { type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
+import { backoffMs } from '../time/backoff.js'
 import { NetworkError } from '../transport/network-error.js'
 import {
   AnswerTooLargeError,
@@ -16,7 +17,6 @@ import {
   type TransportResponse,
   type TransportStream,
 } from '../transport/transport.js'
-import { backoffMs } from './backoff.js'
 import type { WatchEvent } from './event.js'
 import { LineSplitter } from './line-splitter.js'
 import { type WatchResourceOptions, watchResource } from './watch-resource.js'

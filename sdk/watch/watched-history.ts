@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '../kube/object.js'
 import { isEarlier } from '../kube/resource-version.js'
-import type { Clock } from '../observe/clock.js'
+import type { Clock } from '../time/clock.js'
 import type { RevisionHistory } from './revision-history.js'
 import type { WatchScope } from './watch-scope.js'
 import { witnessOf } from './witness.js'

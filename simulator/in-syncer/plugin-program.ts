@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { ChannelCredentials, type Client } from '@grpc/grpc-js'
-import { systemClock } from '../../sdk/observe/clock.js'
 import {
   type Channel,
   GRPCBrokerClient,
@@ -12,6 +11,7 @@ import {
 import { HealthClient, ServingStatus } from '../../sdk/remote/proto/gen/health.js'
 import { type MutateRequest, type MutateResponse, PluginClient } from '../../sdk/remote/proto/gen/v2.js'
 import { callUnary } from '../../sdk/remote/v1/call.js'
+import { systemClock } from '../../sdk/time/clock.js'
 import { shownByGoPlugin } from './go-plugin-log.js'
 import { type Handshake, parseHandshake } from './handshake.js'
 import { PrintedLines, type PrintListener } from './printed-lines.js'

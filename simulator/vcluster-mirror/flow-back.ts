@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../sdk/kube/object.js'
+import { excludedKeys } from '../../sdk/naming/annotations.js'
 import type { PlainPair as Pair } from '../../sdk/syncer/syncer.js'
-import { excludedKeys } from '../../sdk/translator/annotations.js'
 import { type FieldPath, fieldAt, withField } from './field-path.js'
 import { copiedTwoWays, mergedTwoWays } from './two-ways.js'
 

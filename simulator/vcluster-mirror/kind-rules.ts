@@ -1,8 +1,8 @@
 import type { Key } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
+import type { References } from '../../sdk/syncer/references/reference-rules.js'
 import type { PlainPair as Pair } from '../../sdk/syncer/syncer.js'
-import type { References } from '../../sdk/translator/references/reference-rules.js'
 import type { FieldPath } from './field-path.js'
 
 /** How vcluster's own syncer of a kind treats its objects. */

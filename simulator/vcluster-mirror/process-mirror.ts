@@ -1,7 +1,7 @@
 import type { Side } from '../../sdk/context/register-context.js'
-import type { Clock } from '../../sdk/observe/clock.js'
 import type { Logger } from '../../sdk/observe/logger.js'
 import { noMetrics } from '../../sdk/observe/metrics.js'
+import type { Clock } from '../../sdk/time/clock.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { type MirroredKind, mirroredKindNames } from './mirrored-kind.js'

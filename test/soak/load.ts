@@ -3,7 +3,7 @@ import type { Client } from '../../sdk/client/client.js'
 import { type ConfigMap, configMaps } from '../../sdk/kube/builtin.js'
 import { isAlreadyExists, isConflict, isNotFound } from '../../sdk/kube/error.js'
 import type { Key } from '../../sdk/kube/key.js'
-import { hostName } from '../../sdk/translator/names.js'
+import { hostName } from '../../sdk/naming/names.js'
 
 /** What {@link changing} changes. */
 export interface LoadOptions {

@@ -2,7 +2,7 @@ import type { RegisterContext } from '../../sdk/context/register-context.js'
 import type { SyncContext } from '../../sdk/context/sync-context.js'
 import { type ConfigMap, configMaps } from '../../sdk/kube/builtin.js'
 import type { Pair, Syncer } from '../../sdk/syncer/syncer.js'
-import { NamespacedTranslator } from '../../sdk/translator/namespaced-translator.js'
+import { NamespacedTranslator } from '../../sdk/syncer/translator/namespaced-translator.js'
 
 class ConfigMapMirror extends NamespacedTranslator<ConfigMap> {
   override syncDown(ctx: SyncContext, virtual: ConfigMap) {

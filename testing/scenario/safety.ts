@@ -1,11 +1,6 @@
 import { keyOf } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
-import {
-  kindAnnotation,
-  markerLabel,
-  nameAnnotation,
-  namespaceAnnotation,
-} from '../../sdk/translator/marks.js'
+import { kindAnnotation, markerLabel, nameAnnotation, namespaceAnnotation } from '../../sdk/naming/marks.js'
 import { describeWrite, type Write } from './call.js'
 import type { Scenario } from './scenario.js'
 

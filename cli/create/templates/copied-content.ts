@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
 import type { KubeObject } from '../../../sdk/kube/object.js'
-import { clusterNaming, namespacedNaming } from '../../../sdk/translator/naming.js'
-import { ReferenceTranslator } from '../../../sdk/translator/references/reference-translator.js'
+import { clusterNaming, namespacedNaming } from '../../../sdk/naming/naming.js'
+import { ReferenceTranslator } from '../../../sdk/syncer/references/reference-translator.js'
 import { literal } from '../literal.js'
 import type { PluginDesign } from '../plugin-design.js'
 

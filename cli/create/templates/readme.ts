@@ -1,6 +1,6 @@
 import { formatResource, type Resource } from '../../../sdk/kube/resource.js'
-import { isOfferedKind } from '../../../sdk/translator/host-selection.js'
-import { syncFromHostLabel } from '../../../sdk/translator/marks.js'
+import { syncFromHostLabel } from '../../../sdk/naming/marks.js'
+import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
 import type { KindDesign, PluginDesign } from '../plugin-design.js'
 
 const does = {

@@ -1,4 +1,4 @@
-import type { References } from '../../../sdk/translator/references/reference-rules.js'
+import type { References } from '../../../sdk/syncer/references/reference-rules.js'
 import { quoted } from '../literal.js'
 import type { KindDesign } from '../plugin-design.js'
 import type { FoundReference } from '../schema-references.js'

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import { apiVersionOf } from '../../../sdk/kube/resource.js'
-import { isOfferedKind } from '../../../sdk/translator/host-selection.js'
-import { syncFromHostLabel } from '../../../sdk/translator/marks.js'
+import { syncFromHostLabel } from '../../../sdk/naming/marks.js'
+import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
 import type { PluginDesign } from '../plugin-design.js'
 
 /** The objects that \`vcluster-plugin dev\` begins with, on the side of the originals; and the definition, on the host. */

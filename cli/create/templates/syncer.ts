@@ -1,6 +1,6 @@
 import type { Resource } from '../../../sdk/kube/resource.js'
-import { isOfferedKind } from '../../../sdk/translator/host-selection.js'
-import { markerLabel, releaseLabel, syncFromHostLabel } from '../../../sdk/translator/marks.js'
+import { markerLabel, releaseLabel, syncFromHostLabel } from '../../../sdk/naming/marks.js'
+import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
 import type { Direction } from '../create-options.js'
 import { literal, quoted } from '../literal.js'
 import type { KindDesign, PluginDesign } from '../plugin-design.js'

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
-import { hostName, hostNameClusterScoped } from '../../../sdk/translator/names.js'
+import { hostName, hostNameClusterScoped } from '../../../sdk/naming/names.js'
 import { literal } from '../literal.js'
 import { withArticle } from '../names.js'
 import type { KindDesign, PluginDesign } from '../plugin-design.js'

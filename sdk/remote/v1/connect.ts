@@ -6,8 +6,8 @@
  * answer is explained. Leaves to `leader/` what an answer means for writing, and to `transport/` the kubeconfigs.
  */
 import { ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js'
-import { type Clock, systemClock } from '../../observe/clock.js'
 import { type Logger, silentLogger } from '../../observe/logger.js'
+import { type Clock, systemClock } from '../../time/clock.js'
 import { type Context, type LeaderInfo, VClusterClient } from '../proto/gen/v1.js'
 import { defaultListenAddress, toIpLiteral } from './address.js'
 import { callUnary } from './call.js'

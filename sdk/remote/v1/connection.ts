@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js'
 import { PluginError } from '../../kube/error.js'
-import type { Clock } from '../../observe/clock.js'
 import type { Logger } from '../../observe/logger.js'
+import type { Clock } from '../../time/clock.js'
 import type { ClientHook, LeaderInfo, VClusterClient } from '../proto/gen/v1.js'
 import { toIpLiteral } from './address.js'
 import { callUnary, type UnaryOptions } from './call.js'

@@ -1,5 +1,5 @@
 import { type ServiceError, status } from '@grpc/grpc-js'
-import { type Clock, sleep } from '../../observe/clock.js'
+import { type Clock, sleep } from '../../time/clock.js'
 
 const firstDelayMs = 100
 const maxDelayMs = 5000

@@ -1,4 +1,4 @@
-import type { Clock } from '../../observe/clock.js'
+import type { Clock } from '../../time/clock.js'
 
 const lookEveryMs = 200
 

@@ -8,7 +8,7 @@
  * See pkg/plugin/v2/plugin.go @ v0.36.1 of vcluster and server.go @ v1.6.0 of github.com/hashicorp/go-plugin.
  */
 import { Server, ServerCredentials } from '@grpc/grpc-js'
-import { type Clock, sleep, systemClock } from '../../observe/clock.js'
+import { type Clock, sleep, systemClock } from '../../time/clock.js'
 import { messageLimits } from '../message-limits.js'
 import { PluginService } from '../proto/gen/v2.js'
 import { handshakeLine, type PluginAddress, pluginAddress } from './address.js'

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import type { Clock } from '../../observe/clock.js'
+import type { Clock } from '../../time/clock.js'
 import { formatHclog, type HclogLevel, shortened } from './hclog.js'
 
 type Write = (text: string) => void

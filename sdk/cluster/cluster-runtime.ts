@@ -1,0 +1,173 @@
+import { filter, firstValueFrom, fromEvent, map, type Observable, takeUntil } from 'rxjs'
+import { CircuitBreaker, originByNamespace } from '../client/circuit-breaker.js'
+import type { Client, Written } from '../client/client.js'
+import { createClient } from '../client/create-client.js'
+import { discoverKinds, discoverOtherNames } from '../client/discover-kinds.js'
+import type { WriteGate } from '../client/write-gate.js'
+import type { Cluster, Side } from '../context/register-context.js'
+import type { WatchedStore } from '../inspector/inspected.js'
+import { customResourceDefinitions } from '../kube/builtin.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import type { Logger } from '../observe/logger.js'
+import type { MemoryGuard } from '../observe/memory-guard.js'
+import type { Metrics } from '../observe/metrics.js'
+import { hostOriginOf } from '../plugin/host-origin.js'
+import type { Store, StoreScope, Touched } from '../store/store.js'
+import { Stores } from '../store/stores.js'
+import type { Clock } from '../time/clock.js'
+import type { Transport } from '../transport/transport.js'
+import type { WatchEvent } from '../watch/event.js'
+import { RestoreDetector } from '../watch/restore-detector.js'
+import { type WatchResourceOptions, watchResource } from '../watch/watch-resource.js'
+import type { WatchScope } from '../watch/watch-scope.js'
+import { definitionName, isCustom, isEstablished } from './definition.js'
+
+/** Options of {@link ClusterRuntime}. */
+export interface ClusterRuntimeOptions {
+  side: Side
+  transport: Transport
+  gate: WriteGate
+  /** Restricts the stores of namespaced kinds to one namespace; default all. */
+  namespace?: string
+  logger: Logger
+  metrics: Metrics
+  clock: Clock
+  /** Objects are left out while it has no room; default never. */
+  memory?: MemoryGuard
+  /** Told of each write that the API server accepted; default nobody. */
+  onWritten?: (side: Side, written: Written) => void
+  /** Told after each page of a store's list; default nobody. */
+  onPage?: () => void
+}
+
+/** One cluster with everything wired: client, write gate, stores, and the watches that fill them. */
+export class ClusterRuntime implements Cluster {
+  readonly side: Side
+  readonly client: Client
+  /** Shared by all watches of the cluster. */
+  readonly restores: RestoreDetector
+  readonly #stores: Stores
+  readonly #namespace: string | undefined
+  readonly #transport: Transport
+  readonly #observed: Pick<ClusterRuntimeOptions, 'logger' | 'metrics' | 'clock' | 'memory'>
+
+  constructor({ side, transport, gate, namespace, onWritten, onPage, ...observed }: ClusterRuntimeOptions) {
+    this.side = side
+    this.#transport = transport
+    this.#observed = observed
+    this.#namespace = namespace
+    this.restores = new RestoreDetector({ transport, cluster: side, ...observed })
+    this.#stores = new Stores({
+      logger: observed.logger.child({ cluster: side }),
+      clock: observed.clock,
+      cluster: side,
+      metrics: observed.metrics,
+      ...(namespace !== undefined && { namespace }),
+      ...(onPage && { onPage }),
+      watch: (resource, scope) => this.watch$({ resource, ...scope }),
+    })
+    const originOf = side === 'host' ? hostOriginOf(() => this.#stores.entries) : originByNamespace
+    const breaker = new CircuitBreaker({ cluster: side, originOf, ...observed })
+    const onWrite = (written: Written) => {
+      this.#note(written)
+      onWritten?.(side, written)
+    }
+    this.client = createClient({ transport, gate, breaker, onWrite })
+  }
+
+  store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T> {
+    return this.#stores.store(resource, scope)
+  }
+
+  touched$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Touched<T>> {
+    return this.#stores.touched$(resource, scope)
+  }
+
+  watch$<T extends KubeObject>(
+    scope: WatchScope<T> & Pick<WatchResourceOptions, 'onPage'>,
+  ): Observable<WatchEvent<T>> {
+    const { resource } = scope
+    const whenServed = (signal: AbortSignal) => this.#whenDefined(resource, signal)
+    return watchResource({
+      ...scope,
+      transport: this.#transport,
+      cluster: this.side,
+      restores: this.restores,
+      ...this.#observed,
+      ...(isCustom(resource) && { whenServed }),
+    })
+  }
+
+  /** A definition that is established says that its kind is served; where definitions may not be watched, nothing does. */
+  #whenDefined(resource: Resource, signal: AbortSignal): Promise<void> {
+    const definition$ = watchResource({
+      transport: this.#transport,
+      resource: customResourceDefinitions,
+      fieldSelector: `metadata.name=${definitionName(resource)}`,
+      clock: this.#observed.clock,
+    })
+    const defined$ = definition$.pipe(
+      filter((event) => event.type === 'applied' && isEstablished(event.object)),
+      takeUntil(fromEvent(signal, 'abort')),
+    )
+    return firstValueFrom(defined$.pipe(map(() => undefined)), { defaultValue: undefined })
+  }
+
+  /** What keeps calls to the cluster from being made; see {@link Transport.problem}. */
+  get problem(): string | undefined {
+    return this.#transport.problem
+  }
+
+  served(apiVersion: string): Promise<readonly Resource[]> {
+    return discoverKinds(this.#transport, apiVersion)
+  }
+
+  /** What else people call a resource; see {@link discoverOtherNames}. */
+  otherNames(resource: Resource): Promise<readonly string[]> {
+    return discoverOtherNames(this.#transport, resource)
+  }
+
+  /** Every kind that a store was asked for, and whether in other namespaces than the runtime's own. */
+  get reads(): readonly { resource: Resource; everywhere: boolean; namespace: string | undefined }[] {
+    return this.#stores.entries.map(({ resource, namespace }) => ({
+      resource,
+      namespace,
+      everywhere: resource.namespaced && namespace !== this.#namespace,
+    }))
+  }
+
+  /** Every store that was asked for, and for how long its watch has said nothing, in milliseconds. */
+  get watched(): readonly WatchedStore[] {
+    const { quiet } = this.#stores
+    return this.#stores.entries.map(({ resource, namespace, store, expected }, at) => ({
+      side: this.side,
+      resource,
+      namespace,
+      store,
+      expected,
+      quietMs: quiet[at]?.quietMs ?? 0,
+    }))
+  }
+
+  /** For how long each watch has said nothing; see {@link Stores.quiet}. */
+  get quiet(): Stores['quiet'] {
+    return this.#stores.quiet
+  }
+
+  /** Starts the watches of every store asked for, now or later, until the signal aborts. */
+  start(signal: AbortSignal): void {
+    this.#stores.start(signal)
+  }
+
+  /** Resolves when every store holds its first list, or is known to be of a kind that is not served. */
+  whenAnswered(signal: AbortSignal): Promise<void> {
+    return this.#stores.whenAnswered(signal)
+  }
+
+  /** Read your own writes: the stores know of them before the watch does. */
+  #note(written: Written): void {
+    if (written.deleted) this.#stores.noteDeleted(written.resource, written)
+    else this.#stores.noteWritten(written.resource, written.object)
+  }
+}

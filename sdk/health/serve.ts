@@ -1,0 +1,150 @@
+/**
+ * What a plugin tells about itself while it runs: whether it lives, whether it is ready, its metrics, and where it is asked
+ * for its inspector, by HTTP.
+ *
+ * It promises to answer while the plugin works, waits or fails, to listen on loopback unless told otherwise and there to answer
+ * nobody who asks by another name than the machine's own, and to write nothing: there is no path that changes anything. It leaves what is healthy to who knows (`plugin/`), and what
+ * is measured to every room.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { isLocalName } from '../inspector/guard.js'
+import type { Inspector } from '../inspector/inspector.js'
+import { PluginError } from '../kube/error.js'
+import { type Check, examine } from './health.js'
+import type { PrometheusMetrics } from './prometheus-metrics.js'
+
+/** Options of {@link serveInspection}. */
+export interface ServeInspectionOptions {
+  /** `host:port` to listen on; port 0 takes a free one. */
+  address: string
+  metrics: PrometheusMetrics
+  /** What must be so for the process to be left alive: `/healthz` and `/livez`. */
+  live: () => readonly Check[]
+  /** What must be so for it to count as ready: `/readyz`. */
+  ready: () => readonly Check[]
+  /** What tells of the plugin's work below `/inspector/`; default nothing does. */
+  inspector?: Inspector
+}
+
+/** An inspection server that listens. */
+export interface Inspection {
+  /** Where it listens, for example `http://127.0.0.1:40123`. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+interface Answer {
+  status: number
+  contentType: string
+  body: string
+}
+
+/** Starts to listen. Throws `PluginError` with code `BAD_METRICS_ADDRESS` where it cannot. */
+export async function serveInspection(options: ServeInspectionOptions): Promise<Inspection> {
+  const { host, port } = parseAddress(options.address)
+  const isLocal = isLoopback(host)
+  const server = createServer((request, response) => {
+    const isForeign = isLocal && !isLocalName(request.headers.host)
+    void (isForeign ? refuse(response) : respond(request, response, options))
+  })
+  // A probe or a scrape is short; what hangs must not keep the process from ending.
+  server.requestTimeout = 10_000
+  await listen(server, { host, port, address: options.address })
+  server.unref()
+  const { port: chosen } = server.address() as AddressInfo
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${chosen}`, close: () => close(server) }
+}
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
+
+/** A page elsewhere whose name was made to lead to loopback (DNS rebinding) is known by the Host header. */
+function refuse(response: ServerResponse): void {
+  response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' })
+  response.end(
+    'This address is asked as localhost, 127.0.0.1 or [::1] only; METRICS_ADDRESS chooses another.\n',
+  )
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ServeInspectionOptions,
+): Promise<void> {
+  const { method, url = '/' } = request
+  const isReading = method === 'GET' || method === 'HEAD'
+  const [path = '/'] = url.split('?')
+  const { inspector } = options
+  if (isReading && inspector?.isFor(path)) return inspector.respond(request, response)
+  const { status, contentType, body } = isReading ? await answer(path, options) : readOnly
+  response.writeHead(status, {
+    'content-type': contentType,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(!isReading && { allow: 'GET, HEAD' }),
+  })
+  response.end(method === 'HEAD' ? undefined : body)
+}
+
+async function answer(
+  path: string,
+  { metrics, live, ready, inspector }: ServeInspectionOptions,
+): Promise<Answer> {
+  if (path === '/healthz' || path === '/livez') return healthAnswer(live())
+  if (path === '/readyz') return healthAnswer(ready())
+  if (path === '/metrics')
+    return { status: 200, contentType: metrics.contentType, body: await metrics.text() }
+  const also = inspector ? ', and /inspector/' : ''
+  return plain(404, `There are /healthz, /livez, /readyz and /metrics here${also}.\n`)
+}
+
+function healthAnswer(checks: readonly Check[]): Answer {
+  const { ok, text } = examine(checks)
+  return plain(ok ? 200 : 503, text)
+}
+
+const plain = (status: number, body: string): Answer => ({
+  status,
+  contentType: 'text/plain; charset=utf-8',
+  body,
+})
+
+const readOnly = plain(405, 'Everything here is read with GET.\n')
+
+function parseAddress(address: string): { host: string; port: number } {
+  const [, host = '', digits = ''] = /^(.*):(\d+)$/.exec(address) ?? []
+  const port = Number(digits)
+  if (digits !== '' && port <= 65_535) return { host: host.replace(/^\[(.*)\]$/, '$1') || '0.0.0.0', port }
+  throw new PluginError(
+    'BAD_METRICS_ADDRESS',
+    `METRICS_ADDRESS ${address} is no address: write host:port, for example 127.0.0.1:9090, or 0 for none`,
+  )
+}
+
+function listen(
+  server: Server,
+  { address, ...where }: { host: string; port: number; address: string },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (cause: Error) =>
+      reject(
+        new PluginError(
+          'BAD_METRICS_ADDRESS',
+          `cannot listen on METRICS_ADDRESS ${address} (${cause.message}): choose another, or 0 for none`,
+          { cause },
+        ),
+      )
+    server.once('error', refuse)
+    server.listen(where, () => {
+      server.off('error', refuse)
+      resolve()
+    })
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

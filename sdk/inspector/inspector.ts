@@ -1,0 +1,169 @@
+/**
+ * The inspector: what a running plugin does, for the person who writes it, as JSON, as a live stream and as a page.
+ *
+ * It promises to change nothing, to answer loopback alone, never to tell what a Secret holds, and to cost a plugin that
+ * does not switch it on nothing at all. It leaves what is remembered to `recorder.ts`, what everything else is read from
+ * to the rooms that know it, and how it looks to `page/`.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { PrometheusMetrics } from '../health/prometheus-metrics.js'
+import { stringifyJson } from '../kube/json.js'
+import type { Key } from '../kube/key.js'
+import type { Clock } from '../time/clock.js'
+import { explain } from './explain.js'
+import { pageFiles } from './gen/page-files.js'
+import { refusal, safeHeaders } from './guard.js'
+import type { Inspected } from './inspected.js'
+import { ofKind } from './kind-names.js'
+import { listPairs } from './list-pairs.js'
+import { LiveStream } from './live-stream.js'
+import { type Explanation, inspectorPath, type Overview, type PairState, pairStates } from './model.js'
+import { overviewOf } from './overview.js'
+import { Recorder } from './recorder.js'
+
+/** Options of {@link Inspector}. */
+export interface InspectorOptions {
+  clock: Clock
+  metrics: PrometheusMetrics
+  /** The plugin, as soon as its clusters are known. */
+  inspected: () => Inspected | undefined
+}
+
+const maxLimit = 1000
+
+interface Answer {
+  status: number
+  contentType: string
+  body: string
+}
+
+/** Answers the requests about one plugin; see above. */
+export class Inspector {
+  /** What the plugin tells while it works. */
+  readonly recorder: Recorder
+  readonly #options: InspectorOptions
+  readonly #live: LiveStream
+  readonly #startedMs: number
+
+  constructor(options: InspectorOptions) {
+    const { clock } = options
+    this.#options = options
+    this.#startedMs = clock.date().getTime()
+    this.recorder = new Recorder(clock)
+    const overview = async () => this.#overview(options.inspected())
+    this.#live = new LiveStream({ clock, recorder: this.recorder, overview })
+  }
+
+  /** Whether a request is for the inspector. */
+  isFor(path: string): boolean {
+    return path === inspectorPath.slice(0, -1) || path.startsWith(inspectorPath)
+  }
+
+  /** Answers a GET or HEAD request. Never rejects. */
+  async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, contentType, body } = await this.#answer(request, response).catch(failed)
+    if (response.headersSent) return
+    const where = status === 308 ? { location: inspectorPath } : {}
+    response.writeHead(status, { ...safeHeaders, 'content-type': contentType, ...where })
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<Answer> {
+    const reason = refusal(request)
+    if (reason !== undefined) return problem(403, reason)
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (url.pathname.length < inspectorPath.length) return moved
+    const name = url.pathname.slice(inspectorPath.length)
+    const file = pageFile(name)
+    if (file) return file
+    const inspected = this.#options.inspected()
+    if (!inspected) return problem(503, 'The plugin waits for its clusters.')
+    if (name === 'api/live') return this.#stream(request, response)
+    const data = await this.#data(name, url.searchParams, inspected)
+    if (data === undefined) return problem(404, `There is nothing at ${url.pathname}.`)
+    return { status: 200, contentType: json, body: stringifyJson(data) }
+  }
+
+  #stream({ method }: IncomingMessage, response: ServerResponse): Answer {
+    if (method === 'GET' && this.#live.open(response)) return streamed
+    return problem(503, 'As many pages as may are kept up to date already.')
+  }
+
+  #data(name: string, query: URLSearchParams, inspected: Inspected): unknown {
+    if (name === 'api/overview') return this.#overview(inspected)
+    if (name === 'api/pairs') return listPairs(inspected, { recorder: this.recorder, ...pairsQuery(query) })
+    if (name === 'api/why') return this.#why(query, inspected)
+    return undefined
+  }
+
+  async #overview(inspected: Inspected | undefined): Promise<Overview | undefined> {
+    const { metrics } = this.#options
+    return (
+      inspected && overviewOf(inspected, { metrics, recorder: this.recorder, startedMs: this.#startedMs })
+    )
+  }
+
+  /** One explanation for each syncer that has to do with the object. */
+  async #why(query: URLSearchParams, inspected: Inspected): Promise<Explanation[]> {
+    const key: Key = { namespace: query.get('namespace') ?? '', name: query.get('name') ?? '' }
+    const [syncer, kind] = [query.get('syncer'), query.get('kind')]
+    const named = inspected.syncers().filter(({ name }) => syncer === null || name === syncer)
+    const asked = kind === null ? named : await ofKind(named, kind, inspected.otherNames)
+    const { recorder } = this
+    return Promise.all(
+      asked.map((one) => explain(inspected, one, { key: placed(key, one.reconciler), recorder })),
+    )
+  }
+}
+
+/** The key of a cluster-scoped object has no namespace, whatever was asked. */
+function placed(key: Key, { resource }: { resource: { namespaced: boolean } }): Key {
+  return resource.namespaced ? { ...key, namespace: key.namespace || 'default' } : { ...key, namespace: '' }
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  'index.html': 'text/html; charset=utf-8',
+  'style.css': 'text/css; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+  'app.js': 'text/javascript; charset=utf-8',
+}
+
+function pageFile(name: string): Answer | undefined {
+  const file = name || 'index.html'
+  if (!Object.hasOwn(contentTypes, file)) return undefined
+  return { status: 200, contentType: contentTypes[file] ?? '', body: pageFiles[file] ?? '' }
+}
+
+function pairsQuery(query: URLSearchParams) {
+  const [syncer, text, state] = [query.get('syncer'), query.get('text'), query.get('state')]
+  return {
+    ...(syncer && { syncer }),
+    ...(text && { text }),
+    ...(isPairState(state) && { state }),
+    offset: wholeNumber(query.get('offset'), 0),
+    limit: Math.min(maxLimit, wholeNumber(query.get('limit'), 100)),
+  }
+}
+
+const isPairState = (text: string | null): text is PairState => pairStates.some((state) => state === text)
+
+function wholeNumber(text: string | null, otherwise: number): number {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : otherwise
+}
+
+const json = 'application/json; charset=utf-8'
+
+const problem = (status: number, error: string): Answer => ({
+  status,
+  contentType: json,
+  body: stringifyJson({ error }),
+})
+
+/** The page's own files are found beside it. */
+const moved: Answer = { status: 308, contentType: json, body: '' }
+
+/** What went wrong may quote an object. */
+const failed = () => problem(500, 'The inspector could not read that; the plugin itself goes on.')
+
+/** The stream has been opened; nothing is left to answer. */
+const streamed: Answer = { status: 200, contentType: json, body: '' }

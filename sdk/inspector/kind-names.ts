@@ -1,0 +1,35 @@
+import type { Resource } from '../kube/resource.js'
+
+/** Something of one kind. */
+interface OfKind {
+  readonly reconciler: { readonly resource: Resource }
+}
+
+/**
+ * Those of a kind that a person names as for kubectl: `ConfigMap`, `configmaps`, `cars.example.com`,
+ * `cars.v1.example.com`, or, where nothing bears such a name, a singular or short one that the cluster tells (`cm`).
+ * Case does not matter. See https://kubernetes.io/docs/reference/kubectl/#resource-types
+ */
+export async function ofKind<T extends OfKind>(
+  all: readonly T[],
+  asked: string,
+  otherNames: (resource: Resource) => Promise<readonly string[]>,
+): Promise<readonly T[]> {
+  const wanted = asked.toLowerCase()
+  const named = all.filter(({ reconciler: { resource } }) => {
+    return spellings(resource, [resource.kind, resource.plural]).includes(wanted)
+  })
+  if (named.length > 0) return named
+  const isCalled = await Promise.all(
+    all.map(async ({ reconciler: { resource } }) =>
+      spellings(resource, await otherNames(resource)).includes(wanted),
+    ),
+  )
+  return all.filter((_, at) => isCalled[at])
+}
+
+function spellings({ group, version }: Resource, names: readonly string[]): string[] {
+  return names.flatMap((name) =>
+    [name, `${name}.${group}`, `${name}.${version}.${group}`].map((one) => one.toLowerCase()),
+  )
+}

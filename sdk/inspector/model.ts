@@ -1,0 +1,294 @@
+/**
+ * What the inspector tells, as JSON: the shapes that its page, the command `why` and other programs read. Moments are
+ * wall-clock milliseconds since 1970, durations milliseconds. What a Secret holds is never in any of it.
+ */
+import type { LabelMode, Side } from '../context/register-context.js'
+import type { RunResult } from '../controller/run-end.js'
+import type { Key } from '../kube/key.js'
+
+/** Everything of the inspector is below this path. */
+export const inspectorPath = '/inspector/'
+
+/** The whole plugin at a glance. */
+export interface Overview {
+  readonly atMs: number
+  readonly plugin: PluginView
+  readonly leadership: LeadershipView
+  /** How far the start is; null before it and after it. */
+  readonly progress: ProgressView | null
+  readonly syncers: readonly SyncerView[]
+  readonly watches: readonly WatchView[]
+  readonly hooks: readonly HookView[]
+}
+
+/** Who the plugin is and where it works. */
+export interface PluginView {
+  readonly name: string
+  readonly vclusterName: string
+  readonly targetNamespace: string
+  readonly currentNamespace: string
+  readonly labelMode: LabelMode
+  readonly mode: 'in-syncer' | 'sidecar' | 'standalone'
+  /** Of the SDK. */
+  readonly version: string
+  /** Of Node. */
+  readonly node: string
+  readonly startedMs: number
+  /** Whether every syncer is at work. */
+  readonly isRunning: boolean
+}
+
+/** How far the start is: the first lists, then the first run of every key. */
+export interface ProgressView {
+  readonly step: 'listed' | 'synced'
+  readonly done: number
+  /** Null while that is not known. */
+  readonly total: number | null
+  /** The mean since the step began; null at its beginning. */
+  readonly perSecond: number | null
+  /** How long the rest takes at that rate; null where it cannot be told. */
+  readonly leftMs: number | null
+}
+
+/** Whether the plugin may write. */
+export interface LeadershipView {
+  readonly state: 'waiting' | 'leading' | 'over'
+  /** How long writes may go on without news; null where nothing but the end of the process ends leadership. */
+  readonly deadlineInMs: number | null
+  /** The shards that are served here, and how many there are; null where one replica does all. */
+  readonly shards: { readonly served: readonly number[]; readonly count: number } | null
+}
+
+/** The part of the work that a key belongs to, where replicas share it. */
+export interface ShardView {
+  /** From 0 up to `count`. */
+  readonly shard: number
+  readonly count: number
+  /** Whether this replica serves it. */
+  readonly isOurs: boolean
+  /** The replica that holds its Lease, as that was last seen, by the host name of its pod; null is nobody. */
+  readonly holder: string | null
+}
+
+/** How much one syncer has to do and how it goes. */
+export interface SyncerView {
+  readonly name: string
+  readonly apiVersion: string
+  readonly kind: string
+  /** Where the originals are; null for a syncer of virtual objects that stand for nothing. */
+  readonly originals: Side | null
+  readonly load: {
+    readonly waiting: number
+    readonly running: number
+    readonly delayed: number
+    readonly workers: number
+  }
+  readonly oldestRunMs: number
+  readonly objects: { readonly virtual: number; readonly host: number }
+  /** Runs since the start, by how they ended. */
+  readonly runs: Readonly<Partial<Record<RunResult, number>>>
+  /** Runs a second, over the last ten seconds. */
+  readonly perSecond: number
+  /** Over the last five minutes; null where nothing was late because nothing came. */
+  readonly lag: { readonly p50Ms: number | null; readonly p99Ms: number | null }
+  /** The last five minutes in windows of {@link SyncerView.windowMs}, oldest first. */
+  readonly windows: readonly WindowView[]
+  readonly windowMs: number
+  /** The latest first. */
+  readonly errors: readonly ErrorView[]
+}
+
+/** What happened in one stretch of time. */
+export interface WindowView {
+  readonly startMs: number
+  readonly runs: number
+  readonly failures: number
+  readonly p50Ms: number | null
+  readonly p99Ms: number | null
+}
+
+/** An error that runs ended in: the last of them that had the same message from the same place, and how many had. */
+export interface ErrorView extends Key {
+  readonly atMs: number
+  readonly message: string
+  /** The first frames of the plugin's own code, innermost first; left out where there are none. */
+  readonly frames?: readonly string[]
+  readonly times: number
+}
+
+/** One kind that is watched in one cluster. */
+export interface WatchView {
+  readonly side: Side
+  readonly apiVersion: string
+  readonly kind: string
+  /** Null is all of them. */
+  readonly namespace: string | null
+  readonly objects: number
+  /** Whether the first list is in. */
+  readonly synced: boolean
+  /** Whether the API server serves the kind. */
+  readonly served: boolean
+  readonly resourceVersion: string | null
+  /** How long it has said nothing. */
+  readonly quietMs: number
+  /** How long the stream of now is open; null before the first. */
+  readonly ageMs: number | null
+  readonly lists: number
+  readonly streams: number
+  /** Why it was begun anew, and how often. */
+  readonly restarts: Readonly<Record<string, number>>
+}
+
+/** One hook at one moment. */
+export interface HookView {
+  readonly name: string
+  readonly apiVersion: string
+  readonly kind: string
+  readonly moment: string
+  /** Calls by what the hook did: `changed`, `unchanged` or `denied`. */
+  readonly calls: Readonly<Record<string, number>>
+  /** The mean; null before the first call. */
+  readonly meanMs: number | null
+}
+
+/**
+ * How a pair stands: at rest and alike as far as its syncer is concerned; waited for, worked on or tried again; kept from
+ * its copy by a stranger; failing so often that it is tried once a minute; failed for good until something changes; left
+ * to another controller; or without a copy, because its syncer made none.
+ */
+export type PairState =
+  | 'in sync'
+  | 'pending'
+  | 'refused'
+  | 'quarantined'
+  | 'given up'
+  | 'left alone'
+  | 'not copied'
+
+/** Every state, those first that need a person. */
+export const pairStates: readonly PairState[] = [
+  'quarantined',
+  'refused',
+  'given up',
+  'pending',
+  'not copied',
+  'left alone',
+  'in sync',
+]
+
+/** A key of a syncer, and how it stands. */
+export interface PairView extends Key {
+  readonly syncer: string
+  readonly kind: string
+  /** Where the host object stands or would stand, as `namespace/name`; null where none ever may. */
+  readonly host: string | null
+  readonly hasVirtual: boolean
+  readonly hasHost: boolean
+  readonly state: PairState
+  /** Retries in a row. */
+  readonly failures: number
+  /** When it is looked at again by itself; null where only a change brings it back. */
+  readonly dueInMs: number | null
+}
+
+/** Some of the pairs that were asked for. */
+export interface PairPage {
+  readonly pairs: readonly PairView[]
+  /** How many there are that fit the question, by state. */
+  readonly counts: Readonly<Record<PairState, number>>
+  /** How many of those are of the state that was asked for. */
+  readonly matched: number
+}
+
+/** Something that happened to a key. */
+export type TimelineEntry = ChangeEntry | WriteEntry | RunEntry
+
+/** A watch told of an object. */
+export interface ChangeEntry {
+  readonly what: 'change'
+  readonly atMs: number
+  readonly side: Side
+  readonly verb: 'appeared' | 'changed' | 'gone'
+  readonly resourceVersion: string
+}
+
+/** The plugin wrote an object, and the API server accepted it. */
+export interface WriteEntry {
+  readonly what: 'write'
+  readonly atMs: number
+  readonly side: Side
+  readonly verb: 'written' | 'deleted'
+  readonly resourceVersion: string
+}
+
+/** A run of the key ended. */
+export interface RunEntry {
+  readonly what: 'run'
+  readonly atMs: number
+  readonly result: RunResult
+  readonly durationMs: number
+  readonly lagMs?: number
+  readonly nextInMs?: number
+  readonly error?: string
+}
+
+/** Everything about one object and what stands for it. */
+export interface Explanation extends PairView {
+  readonly apiVersion: string
+  /** One sentence. */
+  readonly summary: string
+  readonly originals: Side | null
+  readonly isRunning: boolean
+  readonly isWaiting: boolean
+  /** In whose charge the key is; null where one replica does all. What another does with it is not known here. */
+  readonly shard: ShardView | null
+  /** The stranger's name, as `namespace/name`. */
+  readonly refusedBy: string | null
+  readonly ownership: OwnershipView
+  /**
+   * What the copy is compared with: the copy that the syncer wants, or the original where the syncer does not tell what it
+   * wants. Null where there are no two objects to compare.
+   */
+  readonly comparedWith: 'wanted' | 'original' | null
+  /** Fields in which the copy differs from that, `status` left out; at most a hundred. */
+  readonly differences: readonly Difference[]
+  /** Both objects as YAML, a line each way. */
+  readonly lines: readonly DiffLine[]
+  /** Oldest first. */
+  readonly timeline: readonly TimelineEntry[]
+  /** Of the virtual object, from the virtual cluster; the latest last. */
+  readonly events: readonly EventView[]
+  /** Why the Events are not there. */
+  readonly eventsError?: string
+}
+
+/** Whether the host object is provably the key's, and what that is taken from. */
+export interface OwnershipView {
+  /** Null where there is no such question: no object, or a syncer without copies. */
+  readonly owned: boolean | null
+  readonly reasons: readonly string[]
+}
+
+/** A field of a copy that is not as it is wanted; each value as JSON, null where the field is missing. */
+export interface Difference {
+  readonly path: string
+  readonly wanted: string | null
+  readonly found: string | null
+}
+
+/** A line of both objects side by side; null where one has no such line. */
+export interface DiffLine {
+  readonly virtual: string | null
+  readonly host: string | null
+  readonly same: boolean
+}
+
+/** An Event, shortened. */
+export interface EventView {
+  readonly atMs: number
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+  readonly count: number
+  readonly from: string
+}

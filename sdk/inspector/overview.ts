@@ -1,0 +1,157 @@
+import type { RunningSyncer } from '../controller/run-syncer.js'
+import type { PrometheusMetrics, Sample } from '../health/prometheus-metrics.js'
+import { hookMoments, methodOf } from '../hook/client-hook.js'
+import { apiVersionOf, formatResource } from '../kube/resource.js'
+import { knownHosts } from '../ownership/host-objects.js'
+import { Syncer } from '../syncer/syncer.js'
+import { version } from '../transport/version.js'
+import type { Inspected, WatchedStore } from './inspected.js'
+import { windowMs } from './lag-windows.js'
+import type { HookView, Overview, PluginView, SyncerView, WatchView } from './model.js'
+import type { Recorder } from './recorder.js'
+
+/** What {@link overviewOf} reads beside the plugin. */
+export interface OverviewOptions {
+  recorder: Recorder
+  metrics: PrometheusMetrics
+  startedMs: number
+}
+
+/** The whole plugin at a glance. */
+export async function overviewOf(inspected: Inspected, options: OverviewOptions): Promise<Overview> {
+  const { ctx } = inspected
+  const atMs = ctx.clock.date().getTime()
+  const read = await readMetrics(options.metrics)
+  return {
+    atMs,
+    plugin: pluginView(inspected, options.startedMs),
+    leadership: inspected.leadership(),
+    progress: inspected.progress(),
+    syncers: inspected.syncers().map((one) => syncerView(one, inspected, { ...options, read })),
+    watches: inspected.stores().map((store) => watchView(store, read, atMs)),
+    hooks: hookViews(inspected, read),
+  }
+}
+
+type Read = Readonly<Record<keyof typeof metricNames, readonly Sample[]>>
+
+/** Counted anyway, so that the inspector need not count again. */
+const metricNames = {
+  runs: 'controller_runtime_reconcile_total',
+  lists: 'watch_lists_total',
+  streams: 'watch_streams_total',
+  restarts: 'watch_restarts_total',
+  opened: 'watch_opened_timestamp_seconds',
+  hookCalls: 'hook_calls_total',
+  hookSeconds: 'hook_duration_seconds',
+} as const
+
+async function readMetrics(metrics: PrometheusMetrics): Promise<Read> {
+  const entries = Object.entries(metricNames).map(async ([name, metric]) => [
+    name,
+    await metrics.samples(metric),
+  ])
+  return Object.fromEntries(await Promise.all(entries)) as Read
+}
+
+function pluginView(inspected: Inspected, startedMs: number): PluginView {
+  const { pluginName, vclusterName, targetNamespace, currentNamespace, labelMode } = inspected.ctx
+  return {
+    name: pluginName,
+    vclusterName,
+    targetNamespace,
+    currentNamespace,
+    labelMode,
+    mode: inspected.mode,
+    version,
+    node: process.version,
+    startedMs,
+    isRunning: inspected.isRunning(),
+  }
+}
+
+function syncerView(
+  running: RunningSyncer,
+  { ctx }: Inspected,
+  { recorder, read }: { recorder: Recorder; read: Read },
+): SyncerView {
+  const { name, reconciler } = running
+  const { windows, errors } = recorder.of(name)
+  const host = reconciler instanceof Syncer ? knownHosts(reconciler, ctx).length : 0
+  return {
+    name,
+    apiVersion: apiVersionOf(reconciler.resource),
+    kind: reconciler.resource.kind,
+    originals: reconciler instanceof Syncer ? reconciler.originals : null,
+    load: running.load(),
+    oldestRunMs: running.oldestRunMs(),
+    objects: { virtual: ctx.virtual.store(reconciler.resource).size, host },
+    runs: sums(read.runs, { controller: name }, 'result'),
+    perSecond: windows.perSecond,
+    lag: { p50Ms: windows.quantileMs(0.5), p99Ms: windows.quantileMs(0.99) },
+    windows: windows.windows(),
+    windowMs,
+    errors: errors.all,
+  }
+}
+
+function watchView(
+  { side, resource, namespace, store, quietMs }: WatchedStore,
+  read: Read,
+  atMs: number,
+): WatchView {
+  const labels = { cluster: side, resource: formatResource(resource) }
+  const openedS = first(read.opened, labels)
+  return {
+    side,
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    namespace: namespace ?? null,
+    objects: store.size,
+    synced: store.synced,
+    served: store.served,
+    resourceVersion: store.resourceVersion ?? null,
+    quietMs,
+    ageMs: openedS === undefined ? null : Math.max(0, atMs - openedS * 1000),
+    lists: first(read.lists, labels) ?? 0,
+    streams: first(read.streams, labels) ?? 0,
+    restarts: sums(read.restarts, labels, 'reason'),
+  }
+}
+
+function hookViews(inspected: Inspected, read: Read): HookView[] {
+  return inspected.hooks().flatMap((hook) =>
+    hookMoments
+      .filter((moment) => methodOf(hook, moment))
+      .map((moment) => {
+        const labels = { hook: hook.name, moment }
+        const calls = sums(read.hookCalls, labels, 'result')
+        const { apiVersion, kind } = { apiVersion: apiVersionOf(hook.resource), kind: hook.resource.kind }
+        return { name: hook.name, apiVersion, kind, moment, calls, meanMs: mean(read.hookSeconds, labels) }
+      }),
+  )
+}
+
+type Labels = Readonly<Record<string, string>>
+
+const fits = (sample: Sample, labels: Labels) =>
+  Object.entries(labels).every(([name, value]) => sample.labels[name] === value)
+
+const first = (samples: readonly Sample[], labels: Labels) =>
+  samples.find((sample) => fits(sample, labels))?.value
+
+/** The values of those samples by one more label. */
+function sums(samples: readonly Sample[], labels: Labels, by: string): Record<string, number> {
+  const fitting = samples.filter((sample) => fits(sample, labels))
+  return Object.fromEntries(fitting.map(({ labels, value }) => [labels[by] ?? '', value]))
+}
+
+function mean(samples: readonly Sample[], labels: Labels): number | null {
+  const part = (suffix: string) =>
+    first(
+      samples.filter(({ name }) => name.endsWith(suffix)),
+      labels,
+    ) ?? 0
+  const count = part('_count')
+  return count === 0 ? null : (part('_sum') / count) * 1000
+}

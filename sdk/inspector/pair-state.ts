@@ -1,0 +1,33 @@
+import type { SyncerKeyStanding } from '../controller/run-syncer.js'
+import type { Reconciler } from '../syncer/reconciler.js'
+import { Syncer } from '../syncer/syncer.js'
+import type { PairState, RunEntry } from './model.js'
+import { isLeftAlone, type Sides } from './sides.js'
+
+/** What {@link pairState} is taken from. */
+export interface PairStateOptions {
+  syncer: Reconciler
+  standing: SyncerKeyStanding
+  sides: Sides
+  /** The last run, as far as it is remembered. */
+  lastRun: RunEntry | undefined
+}
+
+/** How a pair stands; see {@link PairState}. */
+export function pairState({ syncer, standing, sides, lastRun }: PairStateOptions): PairState {
+  if (standing.isQuarantined) return 'quarantined'
+  if (standing.refusedBy !== undefined) return 'refused'
+  const isPending = standing.isRunning || standing.isWaiting || standing.failures > 0
+  if (isPending || lastRun?.result === 'error') return 'pending'
+  if (lastRun?.result === 'terminal_error') return 'given up'
+  // It asked to come back because it could not write.
+  if (lastRun?.error !== undefined && standing.dueInMs !== undefined) return 'pending'
+  if (isLeftAlone(syncer, sides)) return 'left alone'
+  return syncer instanceof Syncer && isWithoutCopy(syncer, sides) ? 'not copied' : 'in sync'
+}
+
+function isWithoutCopy({ originals }: Syncer, { virtual, host, isPair }: Sides): boolean {
+  return originals === 'virtual'
+    ? virtual !== undefined && !isPair
+    : host !== undefined && virtual === undefined
+}

@@ -1,0 +1,79 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { ApiError } from '../kube/error.js'
+import { stringifyJson } from '../kube/json.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import {
+  controlledByAnnotation,
+  hostNameAnnotation,
+  hostNamespaceAnnotation,
+  importedAnnotation,
+  kindAnnotation,
+  managedAnnotationsAnnotation,
+  managedLabelsAnnotation,
+  nameAnnotation,
+  namespaceAnnotation,
+  skipBacksyncAnnotation,
+  uidAnnotation,
+} from '../naming/marks.js'
+import { isSecret } from '../ownership/translate-fields.js'
+
+/** Annotations of a Secret that cannot hold its data; `last-applied-configuration` for one does. */
+const plainAnnotations: ReadonlySet<string> = new Set([
+  nameAnnotation,
+  namespaceAnnotation,
+  uidAnnotation,
+  kindAnnotation,
+  hostNameAnnotation,
+  hostNamespaceAnnotation,
+  importedAnnotation,
+  skipBacksyncAnnotation,
+  controlledByAnnotation,
+  managedAnnotationsAnnotation,
+  managedLabelsAnnotation,
+])
+
+const plainFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'type', 'immutable'])
+
+/** Known to this process alone, so that a hash tells that two values are alike, and nobody can guess a value by it. */
+const salt = randomBytes(32)
+
+/** An object as it may be shown: of a Secret the names of its fields, and of each value its size and a salted hash. */
+export function redacted(resource: Pick<Resource, 'group' | 'kind'>, object: KubeObject): KubeObject {
+  if (!isSecret(resource)) return object
+  const { metadata, ...fields } = object
+  const annotations = metadata.annotations && hiddenMembers(metadata.annotations, plainAnnotations)
+  return {
+    ...hiddenMembers(fields, plainFields),
+    metadata: { ...metadata, ...(annotations && { annotations }) },
+  } as KubeObject
+}
+
+/** What an error says, as far as it may be told: an API server quotes the values that it refuses. */
+export function errorText(resource: Pick<Resource, 'group' | 'kind'>, error: unknown): string {
+  if (!isSecret(resource)) return error instanceof Error ? error.message : String(error)
+  if (error instanceof ApiError) return `the API server answered ${error.code} ${error.reason}`.trim()
+  return `${error instanceof Error ? error.name : 'an error'}; its words are not told, because it is about a Secret`
+}
+
+function hiddenMembers(members: object, plain: ReadonlySet<string>): Record<string, unknown> {
+  const entries = Object.entries(members).map(([name, value]) => [
+    name,
+    plain.has(name) ? value : hidden(value),
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** Of an object each member, so that the keys of `data` are seen. */
+function hidden(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, digest(member)]))
+  }
+  return digest(value)
+}
+
+function digest(value: unknown): string {
+  const text = typeof value === 'string' ? value : stringifyJson(value)
+  const hash = createHmac('sha256', salt).update(text).digest('hex').slice(0, 12)
+  return `<${Buffer.byteLength(text)} bytes, hash ${hash}>`
+}

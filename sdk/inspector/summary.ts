@@ -1,0 +1,46 @@
+import { formatKey } from '../kube/key.js'
+import type { PairView, RunEntry, ShardView } from './model.js'
+
+/** What {@link summaryOf} puts into words. */
+export interface SummaryOptions {
+  view: PairView
+  shard: ShardView | null
+  refusedBy: string | undefined
+  lastRun: RunEntry | undefined
+  /** Whether something stands where the copy would. */
+  isStrange: boolean
+}
+
+/** How a pair stands and why, in one or two sentences. */
+export function summaryOf({ view, shard, refusedBy, lastRun, isStrange }: SummaryOptions): string {
+  const { kind, host, failures, hasVirtual, hasHost, dueInMs } = view
+  const name = `${kind} ${formatKey(view)}`
+  const because = lastRun?.error === undefined ? '' : ` The last run failed: ${lastRun.error}`
+  const next = dueInMs === null ? '' : ` It is looked at again in ${Math.ceil(dueInMs / 1000)} s.`
+  if (shard && !shard.isOurs)
+    return `${name} is in ${shardText(shard)}.${shard.holder ? ' Ask that replica.' : ''}`
+  switch (view.state) {
+    case 'quarantined':
+      return `${name} failed ${failures} times in a row and is tried once a minute at most.${next}${because}`
+    case 'refused':
+      return `${name} is not copied, because ${refusedBy} on the host is not its copy. Remove or rename that object.`
+    case 'given up':
+      return `${name} is left as it is until it changes.${because}`
+    case 'pending':
+      return `${name} waits for a run, or is worked on.${next}${because}`
+    case 'left alone':
+      return `${name} is left alone, because another controller looks after it.`
+    case 'not copied':
+      return `${name} has no counterpart: the syncer made none${isStrange ? `, and what stands at ${host} is not its copy` : ''}.`
+    case 'in sync':
+      return hasVirtual || hasHost
+        ? `${name} is in sync${host ? ` with ${host}` : ''}.${next}`
+        : `There is no ${name}.`
+  }
+}
+
+/** Which shard it is and who serves it, in words. */
+export function shardText({ shard, count, isOurs, holder }: ShardView): string {
+  const who = isOurs ? 'this replica serves' : holder === null ? 'nobody serves now' : `${holder} serves`
+  return `shard ${shard} of ${count}, which ${who}`
+}

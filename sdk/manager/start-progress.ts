@@ -1,0 +1,155 @@
+import type { RunningSyncer } from '../controller/run-syncer.js'
+import type { WatchedStore } from '../inspector/inspected.js'
+import type { ProgressView } from '../inspector/model.js'
+import { progressText } from '../inspector/progress-text.js'
+import type { Logger } from '../observe/logger.js'
+import type { Store } from '../store/store.js'
+import type { Clock } from '../time/clock.js'
+
+/** Options of {@link StartProgress}. */
+export interface StartProgressOptions {
+  clock: Clock
+  logger: Logger
+  stores: () => readonly FilledStore[]
+  syncers: () => readonly Pick<RunningSyncer, 'load'>[]
+}
+
+/** A store, as far as it is told how full it is. */
+export interface FilledStore extends Pick<WatchedStore, 'expected'> {
+  readonly store: Pick<Store, 'size' | 'synced' | 'served'>
+}
+
+/** How often it is told how far the start is, in milliseconds. */
+const everyMs = 5000
+
+/** Where a step began. */
+interface Begun {
+  readonly atMs: number
+  readonly done: number
+}
+
+/**
+ * How far the start is: the first lists, then the first run of every key. It is told in the log every five seconds at
+ * most, by whoever makes progress, so that there is no timer; a start that is quicker than that says nothing.
+ */
+export class StartProgress {
+  readonly #options: StartProgressOptions
+  #step: 'before' | 'listed' | 'synced' | 'over' = 'before'
+  #begun: Begun = { atMs: 0, done: 0 }
+  #toldMs = 0
+  #isTold = false
+  /** Keys of the first pass, and how many of them no worker had taken when it was last looked. */
+  #keys = 0
+  #left = 0
+  /** Whether every syncer has rung its keys. */
+  #isRung = false
+
+  constructor(options: StartProgressOptions) {
+    this.#options = options
+  }
+
+  /** A page of a list has come. */
+  readonly listed = (): void => {
+    if (this.#step === 'before') this.#begin('listed', this.#view().done)
+    if (this.#step === 'listed' && !this.#isFilled()) this.#tell()
+  }
+
+  /** The lists are in, and the syncers are put to work. */
+  begin(): void {
+    this.#begin('synced', 0)
+  }
+
+  /** All syncers have been put to work. */
+  rung(): void {
+    this.#isRung = true
+    this.#keys = this.#load('running')
+    this.#look()
+  }
+
+  /** A run has ended. */
+  readonly ran = (): void => {
+    if (this.#step !== 'synced') return
+    this.#look()
+    this.#tell()
+  }
+
+  /** How far it is; null before it and after it. */
+  view(): ProgressView | null {
+    if (this.#step === 'synced') this.#look()
+    const isFilled = this.#step === 'listed' && this.#isFilled()
+    return this.#step === 'before' || this.#step === 'over' || isFilled ? null : this.#view()
+  }
+
+  /** A standby may be so for long, and list again. */
+  #isFilled(): boolean {
+    return this.#stores().every(({ store }) => store.synced)
+  }
+
+  #stores(): readonly FilledStore[] {
+    return this.#options.stores().filter(({ store }) => store.served)
+  }
+
+  #begin(step: 'listed' | 'synced', done: number): void {
+    const atMs = this.#options.clock.now()
+    this.#step = step
+    this.#begun = { atMs, done }
+    this.#toldMs = atMs
+    this.#isTold = false
+  }
+
+  /**
+   * Keys that a change has rung are neither counted nor waited for: each copy that is made rings its own. Others may join
+   * while it goes on, when a shard is gained for example.
+   */
+  #look(): void {
+    if (!this.#isRung) return
+    const left = this.#load('background')
+    this.#keys += Math.max(0, left - this.#left)
+    this.#left = left
+    if (left > 0 || this.#options.syncers().some((syncer) => syncer.load().isRinging)) return
+    this.#step = 'over'
+    const tookMs = Math.round(this.#options.clock.now() - this.#begun.atMs)
+    if (this.#isTold)
+      this.#options.logger.info({ objects: this.#keys, tookMs }, 'every object has been looked at')
+  }
+
+  #tell(): void {
+    const { clock, logger } = this.#options
+    if (this.#step === 'over' || clock.now() - this.#toldMs < everyMs) return
+    this.#toldMs = clock.now()
+    this.#isTold = true
+    const view = this.#view()
+    const { done, total, perSecond, leftMs } = view
+    const rounded = { perSecond: rounding(perSecond), leftMs: rounding(leftMs) }
+    logger.info({ done, total, ...rounded }, progressText(view))
+  }
+
+  #view(): ProgressView {
+    const step = this.#step === 'synced' ? 'synced' : 'listed'
+    const { done, total } = step === 'synced' ? this.#passed() : this.#filled()
+    const tookMs = this.#options.clock.now() - this.#begun.atMs
+    const perSecond = tookMs > 0 ? ((done - this.#begun.done) * 1000) / tookMs : null
+    const leftMs = total !== null && perSecond ? ((total - done) * 1000) / perSecond : null
+    return { step, done, total, perSecond, leftMs }
+  }
+
+  #passed() {
+    return { done: this.#keys - this.#left, total: this.#isRung ? this.#keys : null }
+  }
+
+  #load(of: 'running' | 'background'): number {
+    return this.#options.syncers().reduce((sum, syncer) => sum + syncer.load()[of], 0)
+  }
+
+  /** One list whose size is not known leaves the whole unknown. */
+  #filled() {
+    const stores = this.#stores()
+    const sizes = stores.map(({ store, expected }) => (store.synced ? store.size : (expected ?? null)))
+    const isKnown = sizes.every((size) => size !== null)
+    const sum = (counts: readonly (number | null)[]) =>
+      counts.reduce<number>((all, one) => all + (one ?? 0), 0)
+    return { done: sum(stores.map(({ store }) => store.size)), total: isKnown ? sum(sizes) : null }
+  }
+}
+
+const rounding = (value: number | null) => value && Math.round(value)

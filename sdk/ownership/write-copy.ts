@@ -1,0 +1,158 @@
+import { CircuitOpenError } from '../client/circuit-breaker.js'
+import type { Side } from '../context/register-context.js'
+import type { SyncContext } from '../context/sync-context.js'
+import { isAlreadyExists, isConflict, isInvalid, isNotFound, PluginError } from '../kube/error.js'
+import { formatKey, type Key, keyOf } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Outcome } from '../syncer/outcome.js'
+import type { PlainPair, Syncer } from '../syncer/syncer.js'
+import { storedHost } from './host-objects.js'
+import { isCopyOf } from './ownership.js'
+import { StrangerError } from './stranger-error.js'
+import { withFieldsOf } from './translate-fields.js'
+import { withoutSecrets } from './without-secrets.js'
+
+/**
+ * How long to wait where the host is not yet as a write needs it, in milliseconds: its namespace is missing,
+ * or our own copy is there already and our store does not show it yet.
+ */
+const hostRetryMs = 1000
+
+/**
+ * Creates a copy. Throws `PluginError` with code `NOT_A_COPY` for an object that is none. One that is there already is left to the next run if it is ours; throws `StrangerError` if
+ * it is not. A missing host namespace is waited for. Any other failure is reported as an Event on the
+ * original and thrown.
+ */
+export async function createCopy<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  { host, virtual }: PlainPair<T>,
+): Promise<Outcome | undefined> {
+  refuseUnmarked(syncer, ctx.key, host)
+  ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'creating the copy')
+  try {
+    await ctx.host.client.create(syncer.resource, host, { signal: ctx.signal })
+    return undefined
+  } catch (error) {
+    if (isAlreadyExists(error)) return meetExisting(syncer, ctx, keyOf(host))
+    if (isNotFound(error)) return waitForHost(ctx, error)
+    throw reported(syncer, ctx, { virtual, error })
+  }
+}
+
+/**
+ * Replaces a copy by `host`, at the resourceVersion that `host` was made from. Throws `StrangerError` where
+ * the object that stands there is not ours, and `PluginError` with code `NOT_A_COPY` if `host` would no longer
+ * be ours. A conflict is thrown without an Event: the next run sees the
+ * newer state.
+ */
+export async function updateCopy<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  { host, virtual }: PlainPair<T>,
+): Promise<Outcome | undefined> {
+  const current = storedHost(syncer, ctx, keyOf(host))
+  if (current) refuseStranger(syncer, ctx.key, current)
+  refuseUnmarked(syncer, ctx.key, host)
+  ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'updating the copy')
+  try {
+    await ctx.host.client.update(syncer.resource, host, { signal: ctx.signal })
+    return undefined
+  } catch (error) {
+    if (isConflict(error)) throw error
+    if (isNotFound(error)) return waitForHost(ctx, error)
+    if (isInvalid(error) && current && isSealedAgainst(host, current)) return deleteCopy(syncer, ctx, current)
+    throw reported(syncer, ctx, { virtual, error })
+  }
+}
+
+/**
+ * Deletes this very copy in the state that was seen: by its UID, and by its resourceVersion, because someone
+ * may have taken our marks off meanwhile. Throws `StrangerError` if it is not ours; that it is gone already is fine.
+ */
+export async function deleteCopy<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  host: T,
+  grace: { gracePeriodSeconds?: number } = {},
+): Promise<undefined> {
+  refuseStranger(syncer, ctx.key, host)
+  const { deletionTimestamp, uid, resourceVersion } = host.metadata
+  if (deletionTimestamp) return undefined
+  ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'deleting the copy')
+  try {
+    const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
+    const options = { signal: ctx.signal, ...preconditions, ...grace }
+    await ctx.host.client.delete(syncer.resource, keyOf(host), options)
+  } catch (error) {
+    if (!isNotFound(error)) throw withoutSecrets(syncer.resource, error)
+  }
+  return undefined
+}
+
+async function meetExisting<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  hostKey: Key,
+): Promise<Outcome | undefined> {
+  try {
+    const existing = await ctx.host.client.get(syncer.resource, hostKey, { signal: ctx.signal })
+    refuseStranger(syncer, ctx.key, existing)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+  return { requeueAfterMs: hostRetryMs }
+}
+
+function waitForHost(ctx: SyncContext, error: Error): Outcome {
+  ctx.logger.debug({ reason: error.message }, 'the host has no place for the copy yet; waiting')
+  return { requeueAfterMs: hostRetryMs }
+}
+
+function refuseStranger<T extends KubeObject>(syncer: Syncer<T>, key: Key, host: T): void {
+  if (!isCopyOf(syncer, host, key)) throw new StrangerError(syncer.resource, key, keyOf(host))
+}
+
+/** What is written must be what we recognise later, and must not stand where copies do not belong. */
+function refuseUnmarked<T extends KubeObject>(syncer: Syncer<T>, key: Key, host: T): void {
+  if (isCopyOf(syncer, host, key)) return
+  throw new PluginError(
+    'NOT_A_COPY',
+    `${syncer.name} would write ${formatKey(keyOf(host))} to the host, which is not the copy of ` +
+      `${formatKey(key)}: its name, marker label and object-* annotations have to be those of translateMetadata.`,
+  )
+}
+
+/**
+ * ConfigMaps and Secrets can be sealed with `immutable: true`: then their content cannot change, only be
+ * replaced.
+ */
+function isSealedAgainst<T extends KubeObject>(updated: T, current: T): boolean {
+  const sealed = 'immutable' in current && current.immutable === true
+  return sealed && withFieldsOf(current, updated) !== current
+}
+
+/** A write that failed. */
+export interface FailedWrite {
+  virtual: KubeObject
+  error: unknown
+  /** Which cluster refused it; default `host`. */
+  to?: Side
+}
+
+/**
+ * Tells the user of the original, who cannot see our logs, and returns what to throw. Of a conflict, which the next run
+ * resolves, nobody is told.
+ */
+export function reported(
+  { resource }: Pick<Syncer, 'resource'>,
+  ctx: SyncContext,
+  { virtual, error, to = 'host' }: FailedWrite,
+): unknown {
+  const isToldAlready = error instanceof PluginError || error instanceof CircuitOpenError
+  if (ctx.signal.aborted || isToldAlready || isConflict(error)) return error
+  const shown = withoutSecrets(resource, error)
+  const message = shown instanceof Error ? shown.message : String(shown)
+  ctx.events.warning(virtual, 'SyncError', `Error syncing to ${to} cluster: ${message}`)
+  return shown
+}

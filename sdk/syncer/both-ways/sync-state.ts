@@ -1,0 +1,115 @@
+/**
+ * What original and copy were when they were last alike, as an annotation of the copy.
+ *
+ * It is JSON, deflated where that is long; it is never longer than {@link longestState}: what would not fit is kept as
+ * a digest, which still tells that a value changed. Whatever cannot be read, because someone edited it, is no state.
+ */
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { canonicalJson } from '../../kube/canonical-json.js'
+import { jsonEqual, parseJson } from '../../kube/json.js'
+import { sha256Hex } from '../../naming/names.js'
+
+/** A field of one object at that time: its value, or the digest of it, or neither where the object did not have it. */
+export interface RecordedSide {
+  readonly is?: unknown
+  readonly sha256?: string
+}
+
+/** A field of both objects at that time. */
+export interface RecordedField {
+  readonly virtual: RecordedSide
+  readonly host: RecordedSide
+  /** What both are as soon as the virtual object has this value, which is on its way to it. */
+  readonly coming?: Omit<RecordedField, 'coming'>
+}
+
+/** The fields of both objects at that time, by their paths. */
+export type SyncState = ReadonlyMap<string, RecordedField>
+
+/** The longest annotation, in bytes. */
+export const longestState = 4096
+/** Up to so many bytes it is plain, for people to read. */
+const longestPlain = 1024
+/** What is longer is digested: at once, then where the whole is too long, and if it still is. In characters of JSON. */
+const longestValues = [64 * 1024, 256, 80] as const
+/** The most that is inflated of an annotation, in bytes, since anyone may have written it. */
+const longestInflated = 1024 * 1024
+const deflated = 'deflate:'
+
+/** Records a value; what nobody may read, as a digest. */
+export function recorded(value: unknown, isConfidential: boolean): RecordedSide {
+  if (value === undefined) return {}
+  return isConfidential ? { sha256: sha256Hex(canonicalJson(value)) } : { is: value }
+}
+
+/** What is recorded of a host object that nothing is known of: whatever it has, it is another value. */
+export const unknownSide: RecordedSide = { sha256: '' }
+
+/** Whether a value is not what was recorded. */
+export function hasChanged(side: RecordedSide, value: unknown): boolean {
+  if (side.sha256 === undefined) return !jsonEqual(side.is, value)
+  return value === undefined || sha256Hex(canonicalJson(value)) !== side.sha256
+}
+
+/** The annotation, with long values as digests where it would be too long; `undefined` where it is too long even so. */
+export function encodeState(state: SyncState): string | undefined {
+  for (const longest of longestValues) {
+    const text = packed(new Map([...state].map(([path, field]) => [path, shortened(field, longest)])))
+    if (text.length <= longestState) return text
+  }
+  return undefined
+}
+
+/** Reads the annotation; `undefined` for one that is missing or not as {@link encodeState} writes it. */
+export function decodeState(text: string | undefined): SyncState | undefined {
+  if (text === undefined) return undefined
+  try {
+    const fields = parseJson(unpacked(text))
+    return isObject(fields) ? new Map(Object.entries(fields).map(readField)) : undefined
+  } catch {
+    // Someone else wrote it. Without a state the rule for conflicts decides, and the next write makes it good.
+    return undefined
+  }
+}
+
+function shortened(field: RecordedField, longest: number): RecordedField {
+  const short = (side: RecordedSide) =>
+    Object.hasOwn(side, 'is') && canonicalJson(side.is).length > longest ? recorded(side.is, true) : side
+  const { virtual, host, coming } = field
+  return { virtual: short(virtual), host: short(host), ...(coming && { coming: shortened(coming, longest) }) }
+}
+
+function packed(state: SyncState): string {
+  const plain = canonicalJson(Object.fromEntries([...state].map(([path, field]) => [path, sidesOf(field)])))
+  if (Buffer.byteLength(plain) <= longestPlain) return plain
+  return deflated + deflateRawSync(plain, { level: 9 }).toString('base64')
+}
+
+function unpacked(text: string): string | Uint8Array {
+  if (!text.startsWith(deflated)) return text
+  const bytes = Buffer.from(text.slice(deflated.length), 'base64')
+  return inflateRawSync(bytes, { maxOutputLength: longestInflated })
+}
+
+/** The virtual object's, the host object's if it is another, and both again for what is coming. */
+function sidesOf({ virtual, host, coming }: RecordedField): RecordedSide[] {
+  if (coming) return [virtual, host, coming.virtual, coming.host]
+  return canonicalJson(virtual) === canonicalJson(host) ? [virtual] : [virtual, host]
+}
+
+function readField([path, sides]: [string, unknown]): [string, RecordedField] {
+  if (!Array.isArray(sides) || sides.length === 0) throw new TypeError('not a recorded field')
+  const [first, second = first, ...more] = sides
+  const [virtual, host] = [readSide(first), readSide(second)]
+  if (more.length === 0) return [path, { virtual, host }]
+  return [path, { virtual, host, coming: { virtual: readSide(more[0]), host: readSide(more[1]) } }]
+}
+
+function readSide(side: unknown): RecordedSide {
+  if (!isObject(side)) throw new TypeError('not a recorded value')
+  if (typeof side.sha256 === 'string') return { sha256: side.sha256 }
+  return Object.hasOwn(side, 'is') ? { is: side.is } : {}
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

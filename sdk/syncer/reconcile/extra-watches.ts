@@ -1,0 +1,57 @@
+import { concatMap, merge, type Observable } from 'rxjs'
+import type { RegisterContext } from '../../context/register-context.js'
+import { formatKey, type Key, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import type { Store, Touched } from '../../store/store.js'
+import type { Watches, WatchOptions } from '../watches.js'
+
+/** What a syncer's `modifyController` added. */
+export class ExtraWatches implements Watches {
+  readonly #ctx: RegisterContext
+  readonly #name: string
+  readonly #added: Observable<Key>[] = []
+  readonly #stores: Store<never>[] = []
+
+  constructor(ctx: RegisterContext, name: string) {
+    this.#ctx = ctx
+    this.#name = name
+  }
+
+  /** The keys that were rung by all of it. */
+  get keys$(): Observable<Key> {
+    return merge(...this.#added)
+  }
+
+  watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions<T>): void {
+    const { side, namespace } = options
+    const scope = namespace === undefined ? {} : { namespace }
+    const cluster = this.#ctx[side]
+    const touched$ = cluster.touched$(resource, scope)
+    this.#stores.push(cluster.store(resource, scope) as unknown as Store<never>)
+    this.add(touched$.pipe(concatMap((touched) => this.#keysOf(touched, options))))
+  }
+
+  add(keys$: Observable<Key>): void {
+    this.#added.push(keys$)
+  }
+
+  /** What holds the kinds that were added. */
+  get stores(): readonly Store<never>[] {
+    return this.#stores
+  }
+
+  /** A mapping is user code: what it throws is logged and must not end the stream for everybody. */
+  #keysOf<T extends KubeObject>({ object, previous }: Touched<T>, { keysOf }: WatchOptions<T>): Key[] {
+    const keys = new Map<string, Key>()
+    for (const state of previous ? [object, previous] : [object]) {
+      try {
+        for (const key of keysOf(state)) keys.set(formatKey(key), key)
+      } catch (error) {
+        const about = { syncer: this.#name, object: formatKey(keyOf(state)), error }
+        this.#ctx.logger.error(about, 'mapping a watched object to keys failed')
+      }
+    }
+    return [...keys.values()]
+  }
+}

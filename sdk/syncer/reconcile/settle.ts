@@ -1,0 +1,44 @@
+import { PluginError } from '../../kube/error.js'
+import { formatKey, type Key } from '../../kube/key.js'
+import type { Outcome, SyncResult } from '../outcome.js'
+
+/** Which call of a syncer answered. */
+export interface SyncerCall {
+  /** The syncer's name. */
+  syncer: string
+  method: string
+  key: Key
+}
+
+/**
+ * The answer of a syncer's method; `void`, `null` and `undefined` are the same: rest. Throws `PluginError`
+ * `INVALID_RESULT` for anything but an outcome with a delay from 0 on: its author meant something that would not happen.
+ */
+export async function settle(call: SyncerCall, result: SyncResult): Promise<Outcome | undefined> {
+  const outcome: unknown = (await result) ?? undefined
+  if (outcome === undefined || isOutcome(outcome)) return outcome
+  const { syncer, method, key } = call
+  throw new PluginError(
+    'INVALID_RESULT',
+    `${method} of syncer ${syncer} returned ${described(outcome)} for ${formatKey(key)}. Return ` +
+      '{ requeueAfterMs: 5000 } to run the key again after so many milliseconds (0 or more), or nothing to rest until something changes.',
+  )
+}
+
+function isOutcome(value: unknown): value is Outcome {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!('requeueAfterMs' in value)) return Object.keys(value).length === 0
+  const { requeueAfterMs } = value
+  return requeueAfterMs === undefined || (Number.isFinite(requeueAfterMs) && Number(requeueAfterMs) >= 0)
+}
+
+/** The type of a value and the names of its members; never the value, which may be a Secret's. */
+function described(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value !== 'object' || value === null) return `a ${typeof value}`
+  if (!('requeueAfterMs' in value)) return `an object with ${Object.keys(value).slice(0, 5).join(', ')}`
+  const { requeueAfterMs } = value
+  const isShown = typeof requeueAfterMs === 'number' || requeueAfterMs === null
+  const is = isShown ? String(requeueAfterMs) : `a ${typeof requeueAfterMs}`
+  return `an object whose requeueAfterMs is ${is}`
+}

@@ -1,0 +1,22 @@
+import type { SyncContext } from '../../context/sync-context.js'
+import { isNotFound } from '../../kube/error.js'
+import type { Key } from '../../kube/key.js'
+import type { Resource } from '../../kube/resource.js'
+import type { HostNaming } from '../../naming/naming.js'
+import { provenSource } from '../../ownership/ownership.js'
+
+/** The virtual object that a host object, which something refers to, provably stands for. Asks the host's API server. */
+export async function referredSource(
+  ctx: SyncContext,
+  resource: Resource,
+  hostKey: Key,
+  naming: HostNaming,
+): Promise<Key | undefined> {
+  try {
+    const host = await ctx.host.client.get(resource, hostKey, { signal: ctx.signal })
+    return provenSource(host, { resource, marker: naming.marker, hostKey: (key) => naming.hostKey(key) })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}

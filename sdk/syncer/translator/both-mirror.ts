@@ -1,0 +1,33 @@
+import type { RegisterContext } from '../../context/register-context.js'
+import type { SyncContext } from '../../context/sync-context.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import type { ConflictRule } from '../both-ways/decide.js'
+import type { Outcome } from '../outcome.js'
+import type { GivenPair } from '../syncer.js'
+import { DownMirror, type MirrorDownOptions } from './down-mirror.js'
+
+/** Options of {@link BothMirror}. */
+export interface BothMirrorOptions<T extends KubeObject> extends MirrorDownOptions<T> {
+  /** Whose change counts where both sides have changed a field; default `virtual`. */
+  onConflict?: ConflictRule
+}
+
+/** Copies down, and what was changed on the host alone back up. */
+export class BothMirror<T extends KubeObject> extends DownMirror<T> {
+  readonly #onConflict: ConflictRule
+
+  constructor(ctx: RegisterContext, resource: Resource<T>, options: BothMirrorOptions<T>) {
+    const {
+      name = `${resource.kind.toLowerCase()}-both`,
+      remembers = ['*'],
+      onConflict = 'virtual',
+    } = options
+    super(ctx, resource, { ...options, name, remembers })
+    this.#onConflict = onConflict
+  }
+
+  protected override syncContent(ctx: SyncContext, pair: GivenPair<T>): Promise<Outcome | undefined> {
+    return this.syncBoth(ctx, pair, { onConflict: this.#onConflict })
+  }
+}

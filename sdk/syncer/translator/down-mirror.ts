@@ -1,0 +1,92 @@
+import type { RegisterContext } from '../../context/register-context.js'
+import type { SyncContext } from '../../context/sync-context.js'
+import { asItsType, type DeepReadonly, type Given } from '../../kube/deep-readonly.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import { clusterNaming, type NamespacedNamingOptions, namespacedNaming } from '../../naming/naming.js'
+import { isForceSynced } from '../../ownership/ownership.js'
+import type { Outcome } from '../outcome.js'
+import type { GivenPair } from '../syncer.js'
+import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
+import { Translator, type TranslatorOptions } from './translator.js'
+
+/** What both directions can be told. */
+export interface MirrorOptions<T extends KubeObject> {
+  /** The syncer's name; default the kind in lower case, and the direction. */
+  name?: string
+  /** Which originals are copied; default all. One that is no longer selected loses its copy. */
+  select?: (original: DeepReadonly<T>) => boolean
+  /** What of an original is copied, see {@link Translator.transform}; default all. It must not change the original. */
+  transform?: (original: DeepReadonly<T>) => NoInfer<T>
+}
+
+/** Options of {@link mirrorDown}. */
+export interface MirrorDownOptions<T extends KubeObject>
+  extends MirrorOptions<T>,
+    TranslatorOptions,
+    NamespacedNamingOptions {
+  /** Fields that the host fills in: not copied, and left as they are on the host, for example `spec.clusterIP`; default none. */
+  excludeFields?: readonly FieldPath[]
+  /** Whether the status of the copy is written to the original, or which of its fields; default false. */
+  statusUp?: boolean | readonly FieldPath[]
+  /** Whether an original with the annotation `vcluster.loft.sh/force-sync: "true"` is copied though not selected; default false, since every user of the virtual cluster can write it. */
+  honoursForceSync?: boolean
+}
+
+/** Copies what is selected to the host, namespaced or not. */
+export class DownMirror<T extends KubeObject> extends Translator<T> {
+  readonly #options: MirrorDownOptions<T>
+  readonly #excluded: readonly (readonly string[])[]
+
+  constructor(ctx: RegisterContext, resource: Resource<T>, options: MirrorDownOptions<T>) {
+    const naming = resource.namespaced
+      ? namespacedNaming(ctx, options)
+      : clusterNaming(ctx, options.labelMode)
+    const ignored = (options.excludeFields ?? []).map(parseFieldPath)
+    super(ctx, options.name ?? `${resource.kind.toLowerCase()}-down`, resource, {
+      ...options,
+      naming,
+      ignored,
+    })
+    this.#options = options
+    this.#excluded = ignored
+  }
+
+  override transform(virtual: Given<T>): T {
+    const { transform } = this.#options
+    return withFieldsKept(
+      transform ? transform(virtual as DeepReadonly<T>) : asItsType<T>(virtual),
+      this.#excluded,
+    )
+  }
+
+  override translateUpdate(host: Given<T>, virtual: Given<T>): T | undefined {
+    // Compared without what the host fills in, and written with it.
+    const updated = super.translateUpdate(withFieldsKept(asItsType<T>(host), this.#excluded), virtual)
+    return updated && withFieldsKept(updated, this.#excluded, asItsType<T>(host))
+  }
+
+  async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<Outcome | undefined> {
+    if (!this.#isSelected(virtual)) return undefined
+    return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+  }
+
+  async sync(ctx: SyncContext, pair: GivenPair<T>): Promise<Outcome | undefined> {
+    if (!this.#isSelected(pair.virtual)) return this.syncDownDelete(ctx, pair.host)
+    const outcome = await this.syncContent(ctx, pair)
+    const { statusUp = false } = this.#options
+    const options = typeof statusUp === 'object' ? { fields: statusUp } : {}
+    if (statusUp) await this.syncUpStatus(ctx, pair, options)
+    return outcome
+  }
+
+  /** The original is to have a copy, and has one: all but its status. */
+  protected syncContent(ctx: SyncContext, { host, virtual }: GivenPair<T>): Promise<Outcome | undefined> {
+    return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+  }
+
+  #isSelected(virtual: Given<T>): boolean {
+    const { select, honoursForceSync = false } = this.#options
+    return !select || select(virtual as DeepReadonly<T>) || (honoursForceSync && isForceSynced(virtual))
+  }
+}

@@ -1,0 +1,98 @@
+import type { RegisterContext } from '../../context/register-context.js'
+import { asItsType, type DeepReadonly } from '../../kube/deep-readonly.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import type { NameMappings } from '../../naming/name-mappings.js'
+import type { Syncer } from '../syncer.js'
+import { BothMirror, type BothMirrorOptions } from './both-mirror.js'
+import { DownMirror, type MirrorDownOptions, type MirrorOptions } from './down-mirror.js'
+import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
+import { FromHostTranslator } from './from-host-translator.js'
+import type { HostSelect } from './host-selection.js'
+import { MirrorTranslator } from './mirror-translator.js'
+import type { UpTranslatorOptions } from './up-translator.js'
+
+/**
+ * A syncer that copies all objects of a kind to the host, namespaced or cluster-scoped, and keeps the copies as their
+ * originals are: `plugin.register(mirrorDown(ctx, configMaps))`.
+ */
+export function mirrorDown<T extends KubeObject>(
+  ctx: RegisterContext,
+  resource: Resource<T>,
+  options: MirrorDownOptions<T> = {},
+): Syncer<T> {
+  return new DownMirror(ctx, resource, options)
+}
+
+/** Options of {@link mirrorBoth}. */
+export interface MirrorBothOptions<T extends KubeObject> extends Omit<BothMirrorOptions<T>, 'transform'> {}
+
+/**
+ * The same, and each top-level field that was changed on the host alone is copied back to the original; where both have
+ * changed it, the virtual object's counts, unless `onConflict` says otherwise. Labels and annotations go down only, unless
+ * `remembers` names them beside `*`. A copy that was deleted by hand comes back. What the host's API server fills in counts
+ * as changed there, unless `excludeFields` names it.
+ *
+ * The copy tells by an annotation what both were when they were last alike, so a change is also seen that was made while
+ * nobody ran.
+ */
+export function mirrorBoth<T extends KubeObject>(
+  ctx: RegisterContext,
+  resource: Resource<T>,
+  options: MirrorBothOptions<T> = {},
+): Syncer<T> {
+  return new BothMirror(ctx, resource, options)
+}
+
+/** Options of {@link mirrorUp}. */
+export interface MirrorUpOptions<T extends KubeObject>
+  extends Omit<MirrorOptions<T>, 'select'>,
+    UpTranslatorOptions {
+  /**
+   * Which host objects are copied; default those with the label `plugin.vcluster.loft.sh/sync-from-host: "true"`, those
+   * that a mapping names, and all of the cluster-scoped kinds that {@link MirrorTranslator} shows as a whole. One that is
+   * no longer selected loses its copy.
+   */
+  select?: HostSelect<T>
+  /** Fields that are not copied, and left as they are in the virtual cluster; default none. */
+  excludeFields?: readonly FieldPath[]
+  /** Which namespaced objects go where; not for cluster-scoped kinds, which keep their names. */
+  mappings?: NameMappings
+}
+
+/**
+ * A syncer that shows host objects of a kind in the virtual cluster: cluster-scoped ones under their own names,
+ * namespaced ones by `mappings`. Nothing is written to the host. Shown is what a person has labelled, see `select`.
+ *
+ * @example
+ * ```ts
+ * plugin.register(mirrorUp(ctx, secrets, { mappings: { '': 'default' } }))
+ * plugin.register(mirrorUp(ctx, storageClasses))
+ * ```
+ */
+export function mirrorUp<T extends KubeObject>(
+  ctx: RegisterContext,
+  resource: Resource<T>,
+  options: MirrorUpOptions<T> = {},
+): Syncer<T> {
+  const { name = `${resource.kind.toLowerCase()}-up`, mappings = {} } = options
+  const syncer = resource.namespaced
+    ? new FromHostTranslator(ctx, name, resource, { ...options, mappings })
+    : new MirrorTranslator(ctx, name, resource, options)
+  return chosen(syncer, options)
+}
+
+/** The syncer with the other options that every direction has. */
+function chosen<T extends KubeObject>(
+  syncer: FromHostTranslator<T> | MirrorTranslator<T>,
+  { transform = (host) => asItsType<T>(host), excludeFields = [] }: MirrorUpOptions<T>,
+): Syncer<T> {
+  const excluded = excludeFields.map(parseFieldPath)
+  const translateUpdate = syncer.translateUpdate.bind(syncer)
+  syncer.transform = (host) => withFieldsKept(transform(host as DeepReadonly<T>), excluded)
+  syncer.translateUpdate = (host, virtual) => {
+    const updated = translateUpdate(host, withFieldsKept(asItsType<T>(virtual), excluded))
+    return updated && withFieldsKept(updated, excluded, asItsType<T>(virtual))
+  }
+  return syncer
+}

@@ -1,0 +1,34 @@
+import type { RegisterContext } from '../../context/register-context.js'
+import { PluginError } from '../../kube/error.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import { type NamespacedNamingOptions, namespacedNaming } from '../../naming/naming.js'
+import { Translator, type TranslatorOptions } from './translator.js'
+
+/** Options of {@link NamespacedTranslator}. */
+export interface NamespacedTranslatorOptions extends TranslatorOptions, NamespacedNamingOptions {}
+
+/**
+ * A syncer of namespaced objects into the target namespace, under vcluster's names: `greeting` in `default`
+ * of vcluster `vc` becomes `greeting-x-default-x-vc`. Subclasses say what `syncDown` and `sync` do.
+ */
+export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> extends Translator<T> {
+  /** Throws `PluginError` with code `NOT_NAMESPACED` for a cluster-scoped kind. */
+  constructor(
+    ctx: RegisterContext,
+    name: string,
+    resource: Resource<T>,
+    options: NamespacedTranslatorOptions = {},
+  ) {
+    if (!resource.namespaced) throw notNamespaced(name, resource)
+    super(ctx, name, resource, { ...options, naming: namespacedNaming(ctx, options) })
+  }
+}
+
+function notNamespaced(name: string, resource: Resource): PluginError {
+  return new PluginError(
+    'NOT_NAMESPACED',
+    `Syncer ${name} treats ${resource.plural} as namespaced, but they are cluster-scoped. ` +
+      'Copies of them would stand outside the target namespace; extend ClusterTranslator.',
+  )
+}

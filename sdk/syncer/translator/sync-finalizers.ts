@@ -1,0 +1,67 @@
+import type { SyncContext } from '../../context/sync-context.js'
+import { jsonEqual } from '../../kube/json.js'
+import { keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import { hostFinalizersAnnotation } from '../../naming/marks.js'
+import type { PlainPair, Syncer } from '../syncer.js'
+
+/** Those by which the API server itself deletes dependents: they say how to delete, not who must be waited for. */
+const serversOwn = ['foregroundDeletion', 'orphan']
+
+/**
+ * Shows the finalizers of a copy on its original, so that the original is there as long as a controller of the host
+ * has work to do on the copy. Those that came from the copy go with it; the original's own stay.
+ */
+export async function syncFinalizers<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  { host, virtual }: PlainPair<T>,
+): Promise<void> {
+  const theirs = (host.metadata.finalizers ?? []).filter((name) => !serversOwn.includes(name))
+  const own = ownFinalizers(virtual)
+  const shown = virtual.metadata.finalizers ?? []
+  // The API server takes no new finalizer on an object that is being deleted.
+  const allowed = virtual.metadata.deletionTimestamp ? theirs.filter((name) => shown.includes(name)) : theirs
+  await write(syncer, ctx, { virtual, own, came: allowed.filter((name) => !own.includes(name)) })
+}
+
+/** Takes off what {@link syncFinalizers} put on. */
+export async function finalizersWithout<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  virtual: T,
+): Promise<void> {
+  await write(syncer, ctx, { virtual, own: ownFinalizers(virtual), came: [] })
+}
+
+function ownFinalizers({ metadata }: KubeObject): string[] {
+  const came = metadata.annotations?.[hostFinalizersAnnotation]?.split('\n') ?? []
+  return (metadata.finalizers ?? []).filter((name) => !came.includes(name))
+}
+
+interface Finalizers<T> {
+  virtual: T
+  own: readonly string[]
+  came: readonly string[]
+}
+
+async function write<T extends KubeObject>(
+  { resource }: Syncer<T>,
+  ctx: SyncContext,
+  { virtual, own, came }: Finalizers<T>,
+): Promise<void> {
+  const { finalizers: before = [], annotations, resourceVersion } = virtual.metadata
+  const finalizers = [...own, ...came]
+  const mark = came.length > 0 ? came.join('\n') : undefined
+  if (
+    jsonEqual([...before].sort(), [...finalizers].sort()) &&
+    annotations?.[hostFinalizersAnnotation] === mark
+  )
+    return
+  const metadata = { finalizers, annotations: { [hostFinalizersAnnotation]: mark ?? null }, resourceVersion }
+  await ctx.virtual.client.patch(resource, keyOf(virtual), {
+    type: 'merge',
+    body: { metadata },
+    signal: ctx.signal,
+  })
+}

@@ -1,0 +1,52 @@
+import type { SyncContext } from '../../context/sync-context.js'
+import { jsonEqual } from '../../kube/json.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { PlainPair, Syncer } from '../syncer.js'
+import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
+
+/** What of a status is brought up. */
+export interface StatusOptions {
+  /**
+   * Paths below `status`, such as `phase`: these alone are written to the original, whose other fields stay as they are;
+   * default all of it. Name them where the host tells what no tenant is to know, a node's name for example.
+   */
+  fields?: readonly FieldPath[]
+}
+
+/**
+ * Writes the status that the host's controllers gave the copy to the original, by its status subresource. A copy
+ * that has none yet changes nothing.
+ */
+export async function syncUpStatus<T extends KubeObject>(
+  { resource }: Pick<Syncer<T>, 'resource'>,
+  ctx: SyncContext,
+  { host, virtual }: PlainPair<T>,
+  { fields }: StatusOptions = {},
+): Promise<undefined> {
+  const current = statusOf(virtual)
+  const status = statusOf(fields ? withStatusFields(virtual, { host, fields }) : host)
+  if (status === undefined || jsonEqual(status, current)) return undefined
+  await ctx.virtual.client.update<T>(
+    resource,
+    { ...virtual, status },
+    { subresource: 'status', signal: ctx.signal },
+  )
+  return undefined
+}
+
+/** An object without all that is not its identity or its status. */
+export function statusAlone<T extends KubeObject>(object: T): T {
+  const { apiVersion, kind, metadata } = object
+  return { apiVersion, kind, metadata, ...('status' in object && { status: object.status }) } as unknown as T
+}
+
+/** The virtual object with these fields of its status as the host has them. A host object without status changes nothing. */
+function withStatusFields<T extends KubeObject>(
+  virtual: T,
+  { host, fields }: { host: T; fields: readonly FieldPath[] },
+): T {
+  const paths = fields.map((field) => ['status', ...parseFieldPath(field)])
+  return statusOf(host) === undefined ? virtual : withFieldsKept(virtual, paths, host)
+}
+
+const statusOf = (object: KubeObject): unknown => ('status' in object ? object.status : undefined)

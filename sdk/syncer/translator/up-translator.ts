@@ -1,0 +1,254 @@
+import { goneKindRetryMs, isKindGoing } from '../../cluster/is-kind-going.js'
+import type { RegisterContext } from '../../context/register-context.js'
+import type { SyncContext } from '../../context/sync-context.js'
+import { type Namespace, namespaces } from '../../kube/builtin.js'
+import { asItsType, type Given } from '../../kube/deep-readonly.js'
+import {
+  isConflict,
+  isInvalid,
+  isNamespaceTerminating,
+  isNotFound,
+  PermanentError,
+} from '../../kube/error.js'
+import { jsonEqual } from '../../kube/json.js'
+import { formatKey, type Key, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import { madeByLabel } from '../../naming/marks.js'
+import { knownHosts, storedHost } from '../../ownership/host-objects.js'
+import { hostContent, withFieldsOf, withoutStatus } from '../../ownership/translate-fields.js'
+import { withoutSecrets } from '../../ownership/without-secrets.js'
+import type { Outcome } from '../outcome.js'
+import type { Permission } from '../permission.js'
+import { type GivenPair, Syncer } from '../syncer.js'
+import type { Watches } from '../watches.js'
+import { definitionRights } from './definition-rights.js'
+import { createKeyFilter, type KeyFilter } from './key-filter.js'
+import { Upkeep } from './upkeep.js'
+import { virtualCopyMetadata } from './virtual-metadata.js'
+import { ensureVirtualNamespace } from './virtual-namespace.js'
+
+/** Options of {@link UpTranslator}. */
+export interface UpTranslatorOptions {
+  /** Which labels of the original the copy gets; default all but vcluster's own. */
+  labels?: KeyFilter
+  /** Which annotations of the original the copy gets; default all but vcluster's own. */
+  annotations?: KeyFilter
+  /** Whether a virtual namespace that is missing is made; default true, else its coming is waited for. */
+  createsNamespaces?: boolean
+  /**
+   * Whether a virtual object that stands where a copy belongs is taken over; default false: it is left alone, and an
+   * Event on it says so.
+   */
+  adopts?: boolean
+}
+
+/** How long a run waits for a virtual namespace that is being deleted, in milliseconds; as vcluster does. */
+const terminatingRetryMs = 5000
+
+/**
+ * A syncer whose originals are host objects: it keeps copies of them in the virtual cluster, and never writes to the
+ * host. Subclasses say by `isManaged` which host objects are originals, and by `hostToVirtual` and `virtualToHost`
+ * what is a copy of what; what is no original any more has its copy deleted.
+ *
+ * A copy bears the label `plugin.vcluster.loft.sh/managed-by` with the syncer's name: what does not is never changed.
+ * A copy that was edited or deleted by hand comes back.
+ */
+export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Syncer<T> {
+  override readonly originals = 'host'
+  /** For custom kinds the right to see whether their definition is there. */
+  override readonly permissions: readonly Permission[]
+  readonly #ctx: RegisterContext
+  readonly #acceptsLabel: (key: string) => boolean
+  readonly #acceptsAnnotation: (key: string) => boolean
+  readonly #createsNamespaces: boolean
+  readonly #adopts: boolean
+  readonly #upkeep: Upkeep
+
+  constructor(
+    ctx: RegisterContext,
+    name: string,
+    resource: Resource<T>,
+    { labels = {}, annotations = {}, createsNamespaces = true, adopts = false }: UpTranslatorOptions = {},
+  ) {
+    super(name, resource)
+    this.#ctx = ctx
+    this.permissions = definitionRights(resource)
+    this.#acceptsLabel = createKeyFilter(labels)
+    this.#acceptsAnnotation = createKeyFilter(annotations)
+    this.#createsNamespaces = createsNamespaces
+    this.#adopts = adopts
+    this.#upkeep = new Upkeep({ name, metrics: ctx.metrics })
+  }
+
+  /** Which virtual objects are copies of this syncer: those with its label. */
+  isCopy(virtual: Given<T>): boolean {
+    return virtual.metadata.labels?.[madeByLabel] === this.name
+  }
+
+  /** What of an original is copied: override it to leave out, change or add something. It must not change `host`. */
+  transform(host: Given<T>): T {
+    return asItsType<T>(host)
+  }
+
+  /** A new copy of a host object; see `virtualCopyMetadata`. `status` is left out. */
+  translateMetadata(host: Given<T>, key: Key): T {
+    const source = this.#sourceOf(host)
+    return { ...withoutStatus(hostContent(this.resource, source)), metadata: this.#metadata(source, { key }) }
+  }
+
+  /** What an existing copy should become; `undefined` when it is as it should be. */
+  translateUpdate(host: Given<T>, given: Given<T>): T | undefined {
+    const virtual = asItsType<T>(given)
+    const source = this.#sourceOf(host)
+    const { labels = {}, annotations = {} } = this.#metadata(source, { key: keyOf(virtual), virtual })
+    const updated = withFieldsOf(virtual, hostContent(this.resource, source))
+    const { metadata } = virtual
+    const isSame =
+      updated === virtual &&
+      jsonEqual(metadata.labels ?? {}, labels) &&
+      jsonEqual(metadata.annotations ?? {}, annotations)
+    return isSame ? undefined : { ...updated, metadata: { ...metadata, labels, annotations } }
+  }
+
+  /** A copy comes back when its namespace does. */
+  override modifyController(watches: Watches): void {
+    if (!this.resource.namespaced) return
+    watches.watch<Namespace>(namespaces, {
+      side: 'virtual',
+      keysOf: ({ metadata }) => this.#keysIn(metadata.name),
+    })
+  }
+
+  override syncUp(ctx: SyncContext, host: Given<T>): Promise<Outcome | undefined> {
+    return this.syncUpCreate(ctx, this.translateMetadata(host, ctx.key))
+  }
+
+  override async sync(ctx: SyncContext, { host, virtual }: GivenPair<T>): Promise<Outcome | undefined> {
+    return this.syncUpUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+  }
+
+  override async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<Outcome | undefined> {
+    if (!this.isCopy(virtual)) return undefined
+    if (await isKindGoing(ctx, 'host', this.resource)) return { requeueAfterMs: goneKindRetryMs }
+    this.#sayWithdrawn(ctx)
+    return this.syncUpDelete(ctx, virtual)
+  }
+
+  /** Creates a copy, and its namespace if need be. */
+  async syncUpCreate(ctx: SyncContext, given: Given<T>): Promise<Outcome | undefined> {
+    const virtual = asItsType<T>(given)
+    const { namespace } = keyOf(virtual)
+    try {
+      await ctx.virtual.client.create(this.resource, virtual, { signal: ctx.signal })
+    } catch (error) {
+      if (isNamespaceTerminating(error)) return { requeueAfterMs: terminatingRetryMs }
+      if (!isNotFound(error) || namespace === '') throw withoutSecrets(this.resource, error)
+      if (!this.#createsNamespaces) return undefined
+      await ensureVirtualNamespace(ctx, namespace)
+      await ctx.virtual.client.create(this.resource, virtual, { signal: ctx.signal })
+    }
+    this.#upkeep.wrote(this.#original(ctx))
+    return undefined
+  }
+
+  /**
+   * Updates a copy to what {@link translateUpdate} returned. What can only be replaced (`immutable: true`, another
+   * `type` of a Secret) is deleted, and the next run creates it anew. Throws `PermanentError` where the virtual
+   * object is no copy of this syncer's.
+   */
+  async syncUpUpdate(
+    ctx: SyncContext,
+    virtual: Given<T>,
+    updated: Given<T> | undefined,
+  ): Promise<Outcome | undefined> {
+    if (!this.#adopts && !this.isCopy(virtual)) throw this.#stranger(virtual)
+    if (updated === undefined) return this.#upkeep.rested(this.#original(ctx))
+    try {
+      await ctx.virtual.client.update(this.resource, asItsType<T>(updated), { signal: ctx.signal })
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) throw error
+      if (isInvalid(error) && isOnlyReplaced(virtual, updated)) return this.#delete(ctx, virtual)
+      throw withoutSecrets(this.resource, error)
+    }
+    this.#upkeep.wrote(this.#original(ctx))
+    return undefined
+  }
+
+  /** Deletes a copy in the state that was seen. Throws `PermanentError` where it is no copy of this syncer's. */
+  async syncUpDelete(ctx: SyncContext, virtual: Given<T>): Promise<undefined> {
+    if (!this.isCopy(virtual)) throw this.#stranger(virtual)
+    return this.#delete(ctx, virtual)
+  }
+
+  async #delete(ctx: SyncContext, virtual: KubeObject): Promise<undefined> {
+    const { deletionTimestamp, uid, resourceVersion } = virtual.metadata
+    if (deletionTimestamp) return undefined
+    const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
+    try {
+      await ctx.virtual.client.delete(this.resource, keyOf(virtual), { signal: ctx.signal, ...preconditions })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+    return undefined
+  }
+
+  #original(ctx: SyncContext): T | undefined {
+    const hostKey = this.virtualToHost(ctx.key)
+    return hostKey && storedHost(this, ctx, hostKey)
+  }
+
+  /** Why a host object is no original, for the log. */
+  protected reasonAgainst(_host: T): string {
+    return 'not an original by isManaged'
+  }
+
+  /** A copy that goes while its original stays is missed by somebody. */
+  #sayWithdrawn(ctx: SyncContext): void {
+    const host = this.#original(ctx)
+    if (!host || host.metadata.deletionTimestamp) return
+    const fields = { host: formatKey(keyOf(host)), reason: this.reasonAgainst(host) }
+    ctx.logger.info(fields, 'the host object is not shown any more; deleting its copy in the virtual cluster')
+  }
+
+  #metadata(source: T, { key, virtual }: { key: Key; virtual?: T }) {
+    return virtualCopyMetadata(source, {
+      key,
+      virtual,
+      madeBy: this.name,
+      acceptsLabel: this.#acceptsLabel,
+      acceptsAnnotation: this.#acceptsAnnotation,
+    })
+  }
+
+  /** The transformed original under its own name. */
+  #sourceOf(host: Given<T>): T {
+    const source = this.transform(host)
+    const { name, namespace } = host.metadata
+    return {
+      ...source,
+      metadata: { ...source.metadata, ...(name && { name }), ...(namespace && { namespace }) },
+    }
+  }
+
+  #keysIn(namespace: string | undefined): Key[] {
+    const keys = knownHosts(this, this.#ctx).map((host) =>
+      this.isManaged(host) ? this.hostToVirtual(host) : undefined,
+    )
+    return keys.filter((key) => key !== undefined && key.namespace === namespace) as Key[]
+  }
+
+  #stranger(virtual: KubeObject): PermanentError {
+    return new PermanentError(
+      `${this.resource.kind} ${formatKey(keyOf(virtual))} of the virtual cluster stands where ${this.name} would make a ` +
+        `copy, and does not have its label ${madeByLabel}=${this.name}. Remove or rename that object.`,
+    )
+  }
+}
+
+/** Sealed content and the type of a Secret do not change: they are replaced. */
+function isOnlyReplaced(virtual: KubeObject, updated: KubeObject): boolean {
+  const sealed = 'immutable' in virtual && virtual.immutable === true
+  const [before, after] = [virtual, updated].map((object) => ('type' in object ? object.type : undefined))
+  return sealed || before !== after
+}
