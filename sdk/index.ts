@@ -9,13 +9,11 @@ export type {
   Patch,
   WriteOptions,
 } from './client/client.js'
-// Objects and kinds that the virtual cluster does not have by itself.
-export { type ApplyManifestsOptions, applyManifests } from './cluster/apply-manifests.js'
-export { type DefinitionSource, type EnsureCRDOptions, ensureCRD } from './cluster/ensure-crd.js'
+// What syncers are handed.
+export type { Cluster } from './cluster/cluster.js'
 export { findKind, type NamedKind } from './cluster/find-kind.js'
 export type { Manifests } from './cluster/read-manifests.js'
-// What syncers are handed.
-export type { Cluster, LabelMode, RegisterContext, Side } from './context/register-context.js'
+export type { LabelMode, RegisterContext, Side } from './context/register-context.js'
 export type { SyncContext } from './context/sync-context.js'
 export { ClientHook, type HookContext, type HookMoment, type HookResult } from './hook/client-hook.js'
 export {
@@ -125,10 +123,13 @@ export { createPlugin, type Plugin } from './plugin/plugin.js'
 export type { InitOptions, PluginOptions } from './plugin/plugin-options.js'
 export type { StandbyMode } from './plugin/session.js'
 export type { Store, StoreScope, Touched } from './store/store.js'
+// Objects and kinds that the virtual cluster does not have by itself.
+export { type ApplyManifestsOptions, applyManifests } from './syncer/apply-manifests.js'
 // What a plugin author writes.
 export { type BothSides, type BothWaysOptions, bothWays } from './syncer/both-ways/both-ways.js'
 export type { Conflict, ConflictRule } from './syncer/both-ways/decide.js'
 export type { RememberedPath } from './syncer/both-ways/remembered.js'
+export { type DefinitionSource, type EnsureCRDOptions, ensureCRD } from './syncer/ensure-crd.js'
 export { FakeSyncer } from './syncer/fake-syncer.js'
 export type { Outcome, SyncResult } from './syncer/outcome.js'
 export type { Permission } from './syncer/permission.js'

@@ -4,7 +4,8 @@ import t from 'tap'
 import { VirtualClock } from '../../testing/virtual-clock.js'
 import { CircuitOpenError } from '../client/circuit-breaker.js'
 import type { Client } from '../client/client.js'
-import type { Cluster, RegisterContext, Side } from '../context/register-context.js'
+import type { Cluster } from '../cluster/cluster.js'
+import type { RegisterContext, Side } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { type ConfigMap, configMaps } from '../kube/builtin.js'
 import { ApiError, PermanentError, PluginError } from '../kube/error.js'
@@ -50,14 +51,14 @@ const copyOf = (source: Key, uid?: string): ConfigMap => ({
 const stranger: ConfigMap = { metadata: { ...hostKey, uid: 'stranger', resourceVersion: '3' } }
 
 /** One side: a store that a test fills, and a client that writes down what it is asked to delete. */
-class FakeCluster implements Cluster {
-  readonly side: Side
+class FakeCluster<Name extends Side> implements Cluster<Name> {
+  readonly name: Name
   readonly deleted: string[] = []
   readonly #store = new Store<ConfigMap>()
   readonly #touched = new Subject<Touched<ConfigMap>>()
 
-  constructor(side: Side) {
-    this.side = side
+  constructor(name: Name) {
+    this.name = name
     for (const event of [{ type: 'listStarted' }, { type: 'listDone', resourceVersion: '1' }] as const) {
       this.#store.apply(event)
     }
@@ -358,7 +359,7 @@ void t.test('many keys are rung in slices, and runs begin meanwhile', async (t) 
   // Whoever asks for the time spends a millisecond of it.
   const clock = { ...systemClock, now: () => nowMs++ }
   const syncer = new RecordingSyncer()
-  const many = (virtual: FakeCluster) => {
+  const many = (virtual: FakeCluster<'virtual'>) => {
     for (let index = 0; index < 100; index++)
       virtual.apply('applied', virtualObject({ namespace: 'default', name: `${index}` }))
   }

@@ -1,5 +1,5 @@
+import type { WatchedStore } from '../cluster/watched-store.js'
 import type { RunningSyncer } from '../controller/run-syncer.js'
-import type { WatchedStore } from '../inspector/inspected.js'
 import type { ProgressView } from '../inspector/model.js'
 import { progressText } from '../inspector/progress-text.js'
 import type { Logger } from '../observe/logger.js'

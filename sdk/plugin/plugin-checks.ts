@@ -1,7 +1,7 @@
 import type { ClusterRuntime } from '../cluster/cluster-runtime.js'
+import type { WatchedStore } from '../cluster/watched-store.js'
 import type { RunningSyncer } from '../controller/run-syncer.js'
 import type { Check } from '../health/health.js'
-import type { WatchedStore } from '../inspector/inspected.js'
 import { formatResource } from '../kube/resource.js'
 import type { Leadership } from '../leader/leadership.js'
 import { fullMemory, isNearlyOut, type Memory } from '../observe/memory.js'
@@ -10,13 +10,13 @@ import { fullMemory, isNearlyOut, type Memory } from '../observe/memory.js'
 const quietLimitMs = 260_000
 
 /** A watch that neither events, bookmarks nor new lists come from, for longer than it would heal itself. */
-export function watchesCheck({ side, quiet }: Pick<ClusterRuntime, 'side' | 'quiet'>): Check {
+export function watchesCheck({ name, quiet }: Pick<ClusterRuntime, 'name' | 'quiet'>): Check {
   const wrong = () => {
     const silent = quiet.filter(({ quietMs }) => quietMs > quietLimitMs)
     const told = silent.map(({ resource, quietMs }) => `${formatResource(resource)} for ${seconds(quietMs)}`)
     return told.length > 0 ? `nothing was heard of ${told.join(', ')}` : undefined
   }
-  return { name: `${side}-watches`, wrong }
+  return { name: `${name}-watches`, wrong }
 }
 
 /** A process that is about to end for want of memory had better end in time, with its reason told. */
@@ -25,8 +25,8 @@ export function memoryCheck(memory: Memory): Check {
 }
 
 /** Without credentials nothing can be read or written, and starting anew helps only where the exec plugin is another by then. */
-export function credentialsCheck({ side, problem }: Pick<ClusterRuntime, 'side' | 'problem'>): Check {
-  return { name: `${side}-credentials`, wrong: () => problem }
+export function credentialsCheck({ name, problem }: Pick<ClusterRuntime, 'name' | 'problem'>): Check {
+  return { name: `${name}-credentials`, wrong: () => problem }
 }
 
 /** Objects that are left out for lack of memory keep the syncers of their kind waiting. */
@@ -34,8 +34,8 @@ export function leftOutCheck(stores: readonly WatchedStore[], memory: Memory): C
   const wrong = () => {
     const short = stores.filter(({ store }) => store.leftOut > 0)
     const told = short.map(
-      ({ side, resource, store }) =>
-        `${store.leftOut} objects of ${formatResource(resource)} in the ${side} cluster beside the ${store.size} held`,
+      ({ cluster, resource, store }) =>
+        `${store.leftOut} objects of ${formatResource(resource)} in the ${cluster} cluster beside the ${store.size} held`,
     )
     return told.length > 0 ? `left out ${told.join(', ')}, because ${fullMemory(memory)}` : undefined
   }

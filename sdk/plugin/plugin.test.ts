@@ -992,7 +992,7 @@ void t.test(
     const memory = { usedBytes: 700 * 2 ** 20, limitBytes: 1000 * 2 ** 20 }
     const store = new Store()
     const stores = [
-      { side: 'host', resource: configMaps, namespace: undefined, store, quietMs: 0, expected: undefined },
+      { cluster: 'host', resource: configMaps, namespace: undefined, store, quietMs: 0, expected: undefined },
     ] as const
     t.equal(leftOutCheck(stores, memory).wrong(), undefined)
     store.apply({ type: 'leftOut', key: { namespace: 'default', name: 'a' } })
@@ -1001,16 +1001,16 @@ void t.test(
       /^left out 1 objects of configmaps in the host cluster beside the 0 held, because the process holds 700 MiB of at most 1000 MiB: raise /,
     )
     const problem = 'the exec plugin x has given no answer'
-    t.match(credentialsCheck({ side: 'host', problem }), { name: 'host-credentials' })
-    t.equal(credentialsCheck({ side: 'host', problem }).wrong(), problem)
-    t.equal(credentialsCheck({ side: 'virtual', problem: undefined }).wrong(), undefined)
+    t.match(credentialsCheck({ name: 'host', problem }), { name: 'host-credentials' })
+    t.equal(credentialsCheck({ name: 'host', problem }).wrong(), problem)
+    t.equal(credentialsCheck({ name: 'virtual', problem: undefined }).wrong(), undefined)
   },
 )
 
 void t.test('a watch that says nothing and a run that does not end are told', async (t) => {
   const quiet = (quietMs: number) => [{ resource: configMaps, quietMs }]
-  t.equal(watchesCheck({ side: 'host', quiet: quiet(100_000) }).wrong(), undefined)
-  const silent = watchesCheck({ side: 'host', quiet: quiet(300_000) })
+  t.equal(watchesCheck({ name: 'host', quiet: quiet(100_000) }).wrong(), undefined)
+  const silent = watchesCheck({ name: 'host', quiet: quiet(300_000) })
   t.match(
     { ...silent, wrong: silent.wrong() },
     {

@@ -6,7 +6,8 @@
  * after it, and that a stop closes the intake, lets running keys finish and releases leadership last.
  */
 import { setMaxListeners } from 'node:events'
-import type { RegisterContext } from '../context/register-context.js'
+import type { WatchedStore } from '../cluster/watched-store.js'
+import type { RegisterContext, Side } from '../context/register-context.js'
 import type { RunEnd } from '../controller/run-end.js'
 import type { Check } from '../health/health.js'
 import { ClientHook } from '../hook/client-hook.js'
@@ -14,7 +15,7 @@ import { HookChain } from '../hook/hook-chain.js'
 import { Interceptor } from '../hook/interceptor.js'
 import { checkTogether, Interceptors } from '../hook/interceptors.js'
 import { unpairedReads } from '../hook/unpaired-reads.js'
-import type { Inspected, WatchedStore } from '../inspector/inspected.js'
+import type { Inspected } from '../inspector/inspected.js'
 import { PluginError } from '../kube/error.js'
 import type { Leadership } from '../leader/leadership.js'
 import { AtWork } from '../manager/at-work.js'
@@ -181,7 +182,7 @@ class PluginRuntime implements Plugin {
     }
   }
 
-  #stores(): readonly WatchedStore[] {
+  #stores(): readonly WatchedStore<Side>[] {
     return this.#house ? [...this.#house.virtual.watched, ...this.#house.host.watched] : []
   }
 

@@ -7,6 +7,7 @@ import type { Logger } from '../observe/logger.js'
 import type { MemoryGuard } from '../observe/memory-guard.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
+import { hostOriginOf } from './host-origin.js'
 import type { ReadConfig } from './plugin-config.js'
 import type { Session } from './session.js'
 
@@ -33,8 +34,8 @@ export interface WireOptions {
 export interface House {
   session: Session
   ctx: RegisterContext
-  virtual: ClusterRuntime
-  host: ClusterRuntime
+  virtual: ClusterRuntime<'virtual'>
+  host: ClusterRuntime<'host'>
 }
 
 /** Wires a session's clusters: one write gate before both, the host restricted to the target namespace. */
@@ -51,11 +52,12 @@ export function wire(
     ...(onPage && { onPage }),
     ...(memory && { memory }),
   }
-  const virtual = new ClusterRuntime({ side: 'virtual', transport: session.virtual, ...watched })
+  const virtual = new ClusterRuntime({ name: 'virtual', transport: session.virtual, ...watched })
   const host = new ClusterRuntime({
-    side: 'host',
+    name: 'host',
     transport: session.host,
     namespace: facts.targetNamespace,
+    originOf: hostOriginOf,
     ...watched,
   })
   return { session, virtual, host, ctx: { ...facts, virtual, host, owner, config, ...observed } }

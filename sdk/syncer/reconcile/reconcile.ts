@@ -66,7 +66,7 @@ async function withoutVirtual<T extends KubeObject>(
 ): Promise<Outcome | undefined> {
   if (host.metadata.annotations?.[skipBacksyncAnnotation] === 'true') return undefined
   const isOfVirtual = syncer.originals === 'virtual'
-  if (isOfVirtual && (await isKindGoing(ctx, 'virtual', syncer.resource)))
+  if (isOfVirtual && (await isKindGoing(syncer.resource, { ...ctx, cluster: ctx.virtual })))
     return { requeueAfterMs: goneKindRetryMs }
   if (syncer.syncUp) return settle(callOf(syncer, ctx, 'syncUp'), syncer.syncUp(ctx, host))
   return isOfVirtual ? deleteCopy(syncer, ctx, host) : undefined

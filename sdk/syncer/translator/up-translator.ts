@@ -130,7 +130,8 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
 
   override async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<Outcome | undefined> {
     if (!this.isCopy(virtual)) return undefined
-    if (await isKindGoing(ctx, 'host', this.resource)) return { requeueAfterMs: goneKindRetryMs }
+    if (await isKindGoing(this.resource, { ...ctx, cluster: ctx.host }))
+      return { requeueAfterMs: goneKindRetryMs }
     this.#sayWithdrawn(ctx)
     return this.syncUpDelete(ctx, virtual)
   }

@@ -1,3 +1,5 @@
+import { findKind } from '../cluster/find-kind.js'
+import { type Manifest, type Manifests, readManifests } from '../cluster/read-manifests.js'
 import type { RegisterContext, Side } from '../context/register-context.js'
 import type { CustomResourceDefinition } from '../kube/builtin.js'
 import { PluginError } from '../kube/error.js'
@@ -5,8 +7,6 @@ import { formatKey, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { sleep } from '../time/clock.js'
-import { findKind } from './find-kind.js'
-import { type Manifest, type Manifests, readManifests } from './read-manifests.js'
 
 /** Options of {@link applyManifests}. */
 export interface ApplyManifestsOptions {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { type TestPlugin, testPlugin } from '../../testing/test-plugin.js'
+import { findKind } from '../cluster/find-kind.js'
 import type { RegisterContext } from '../context/register-context.js'
 import {
   type CustomResourceDefinition,
@@ -14,7 +15,6 @@ import { stringifyJson } from '../kube/json.js'
 import type { Resource } from '../kube/resource.js'
 import { applyManifests } from './apply-manifests.js'
 import { type EnsureCRDOptions, ensureCRD } from './ensure-crd.js'
-import { findKind } from './find-kind.js'
 
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const
 

@@ -5,12 +5,7 @@
  * `ensureCRD` answers is served. It leaves to the syncers what becomes of the objects.
  */
 import { filter, firstValueFrom, from, map, race, switchMap, take } from 'rxjs'
-import type { Cluster, RegisterContext } from '../context/register-context.js'
-import { type CustomResourceDefinition, customResourceDefinitions } from '../kube/builtin.js'
-import { isAlreadyExists, isNotFound, PluginError } from '../kube/error.js'
-import type { KubeObject } from '../kube/object.js'
-import { formatResource, type Resource } from '../kube/resource.js'
-import { sleep } from '../time/clock.js'
+import type { Cluster } from '../cluster/cluster.js'
 import {
   definitionName,
   definitionOfVersion,
@@ -19,9 +14,15 @@ import {
   servesVersion,
   versionNamed,
   withVersion,
-} from './definition.js'
-import { findKind } from './find-kind.js'
-import { readDefinition } from './read-definition.js'
+} from '../cluster/definition.js'
+import { findKind } from '../cluster/find-kind.js'
+import { readDefinition } from '../cluster/read-definition.js'
+import type { RegisterContext } from '../context/register-context.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../kube/builtin.js'
+import { isAlreadyExists, isNotFound, PluginError } from '../kube/error.js'
+import type { KubeObject } from '../kube/object.js'
+import { formatResource, type Resource } from '../kube/resource.js'
+import { sleep } from '../time/clock.js'
 
 /** Where a definition comes from: the host cluster, a YAML file, or the program itself. */
 export type DefinitionSource<T extends KubeObject = KubeObject> =
