@@ -1,10 +1,11 @@
 import type { WatchedStore } from '../cluster/watched-store.js'
 import type { RegisterContext, Side } from '../context/register-context.js'
-import type { RunningSyncer } from '../controller/run-syncer.js'
 import type { ClientHook } from '../hook/client-hook.js'
 import type { Key } from '../kube/key.js'
 import type { Resource } from '../kube/resource.js'
-import type { LeadershipView, PluginView, ProgressView, ShardView } from './model.js'
+import type { ProgressView } from '../manager/progress-view.js'
+import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
+import type { LeadershipView, PluginView, ShardView } from './model.js'
 
 /** A plugin as the inspector sees it: everything is read when somebody asks. */
 export interface Inspected {

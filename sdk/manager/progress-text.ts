@@ -1,4 +1,4 @@
-import type { ProgressView } from './model.js'
+import type { ProgressView } from './progress-view.js'
 
 /** How far the start is, for people: `synced 12,000 of 50,000 (3,100/s, 12 s left)`. */
 export function progressText({ step, done, total, perSecond, leftMs }: ProgressView): string {

@@ -1,6 +1,6 @@
 import type { ClusterRuntime } from '../cluster/cluster-runtime.js'
 import type { WatchedStore } from '../cluster/watched-store.js'
-import type { RunningSyncer } from '../controller/run-syncer.js'
+import type { RunningController } from '../controller/run-controller.js'
 import type { Check } from '../health/health.js'
 import { formatResource } from '../kube/resource.js'
 import type { Leadership } from '../leader/leadership.js'
@@ -43,10 +43,10 @@ export function leftOutCheck(stores: readonly WatchedStore[], memory: Memory): C
 }
 
 /** A run that goes on for long after its limit does not heed its signal, and keeps its key for good. */
-export function runsCheck(syncers: readonly RunningSyncer[]): Check {
+export function runsCheck(controllers: readonly RunningController[]): Check {
   const wrong = () => {
-    const stuck = syncers.filter((syncer) => syncer.oldestRunMs() > 2 * syncer.runLimitMs)
-    const told = stuck.map((syncer) => `${syncer.name} for ${seconds(syncer.oldestRunMs())}`)
+    const stuck = controllers.filter((one) => one.oldestRunMs() > 2 * one.runLimitMs)
+    const told = stuck.map((one) => `${one.name} for ${seconds(one.oldestRunMs())}`)
     return told.length > 0 ? `a run is under way of ${told.join(', ')}` : undefined
   }
   return { name: 'runs', wrong }

@@ -1,9 +1,6 @@
 import { filter, firstValueFrom } from 'rxjs'
-import type { LeadershipView, ShardView } from '../inspector/model.js'
 import { PluginError } from '../kube/error.js'
-import type { Key } from '../kube/key.js'
 import type { Leadership } from '../leader/leadership.js'
-import { shardOf } from '../leader/shard-of.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 
@@ -22,7 +19,8 @@ export function failWhenLost(leadership: Leadership): Promise<never> {
 }
 
 function leadershipLost(): PluginError {
-  const message = 'leadership was lost, so this process must end; started again it waits for its turn'
+  const message =
+    'leadership was lost, so this process must end; restart it and it waits for leadership again'
   return new PluginError('LEADERSHIP_LOST', message)
 }
 
@@ -34,10 +32,7 @@ export function failWhenAborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/**
- * Tells by a metric whether this process may write at the moment, under the name client-go has for it; where the work is
- * shared, for each shard.
- */
+/** Reports by a metric, with client-go's name for it, whether this process may write; per shard if replicas share the work. */
 export function followLeadership(
   metrics: Metrics,
   leadership: () => Leadership | undefined,
@@ -55,26 +50,4 @@ export function followLeadership(
         gauge.set({ name: `shard-${shard}` }, status(share.deadline(shard)))
     },
   })
-}
-
-/** Whether the plugin may write at the moment, and how long that goes on without news. */
-export function leadershipView(
-  leadership: Leadership | undefined,
-  clock: Clock,
-  hasWorked: boolean,
-): LeadershipView {
-  const deadlineMs = leadership?.share?.latestDeadline() ?? leadership?.deadline()
-  const restMs = (deadlineMs ?? Number.NEGATIVE_INFINITY) - clock.now()
-  const share = leadership?.share
-  const shards = share ? { served: share.shards, count: share.count } : null
-  if (restMs > 0) return { state: 'leading', deadlineInMs: Number.isFinite(restMs) ? restMs : null, shards }
-  return { state: hasWorked ? 'over' : 'waiting', deadlineInMs: 0, shards }
-}
-
-/** In whose charge a key is; null where one replica does all. */
-export function shardView({ share }: Partial<Pick<Leadership, 'share'>>, key: Key): ShardView | null {
-  if (!share) return null
-  const shard = shardOf(key, share.count)
-  const isOurs = share.shards.includes(shard)
-  return { shard, count: share.count, isOurs, holder: share.holder(shard) || null }
 }
