@@ -125,12 +125,12 @@ function applyTo(request: ResourceRequest, { old, wanted, dryRun }: Target): Ent
 /** Throws 500, as the real server does, where the merged object is none of its kind. */
 function shapeApplied({ resource, target }: ResourceRequest, merged: unknown, wanted: Members): OpenObject {
   try {
-    return readShape(merged, resource, NO_REPORT)
+    return readShape(merged, resource, NO_REPORT, true)
   } catch (error) {
     if (!(error instanceof ShapeProblem)) throw error
     const type = `${resource.group}/${resource.version}, Kind=${resource.kind}`
     const name = `${textAt(wanted, 'metadata', 'namespace')}/${target.name}`
-    const why = `unable to convert unstructured object to ${type}: ${error.conversion}`
+    const why = `unable to convert unstructured object to ${type}: ${error.message}`
     throw failure(500, `failed to convert new object (${name}; ${type}) to proper version: ${why}`)
   }
 }

@@ -9,6 +9,7 @@ import { mergeTypeOf } from '../patch/merge-type.js'
 import { applyStrategicMerge } from '../patch/strategic-merge.js'
 import { objectKind, type ServedResource, servedEntry, storedForm } from '../served-resource.js'
 import { readShape, ShapeProblem, withKind } from '../shape.js'
+import { withSortedMembers } from '../sorted-members.js'
 import { badRequest, failure, invalid, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import { invalidValue } from '../validation/field-error.js'
@@ -91,13 +92,27 @@ function shapePatched(
 ): OpenObject {
   try {
     checkVersioned(body, resource)
-    return readShape(body, resource, report)
+    return readShape(body, resource, report, isTyped)
   } catch (error) {
     if (!(error instanceof ShapeProblem)) throw error
-    const { message, conversion } = error
-    const problem = invalidValue('patch', shown(), isTyped ? conversion : message)
-    throw invalid({ group: '', kind: '' }, '', [problem])
+    const message = isTyped ? error.message : firstProblem(body, resource, report, error)
+    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown(), message)])
   }
+}
+
+/** What a patch in JSON makes is written with its members sorted before it is read. */
+function firstProblem(
+  body: unknown,
+  resource: ServedResource,
+  report: FieldReport,
+  found: ShapeProblem,
+): string {
+  try {
+    readShape(withSortedMembers(body), resource, report)
+  } catch (error) {
+    if (error instanceof ShapeProblem) return error.message
+  }
+  return found.message
 }
 
 /** Only what a client sends as an object is of the resource's version where it does not say; a patched one is not. */

@@ -53,6 +53,7 @@ import { services } from './services.js'
 import { subresources } from './subresources.js'
 import { tableColumns } from './table-columns.js'
 import { tableOutput } from './table-output.js'
+import { typeMismatches } from './type-mismatches.js'
 import { updateConcurrency } from './update-concurrency.js'
 import { refusedBatch } from './validation-batch.js'
 import { validationKinds } from './validation-kinds.js'
@@ -132,4 +133,5 @@ export const groups: readonly CaseGroup[] = [
   podConnections,
   podParts,
   controlPlaneGroups,
+  typeMismatches,
 ]
