@@ -135,11 +135,16 @@ function checkKind(given: Record<string, unknown>, resource: ServedResource): vo
   // It is read as what it says it is first.
   if (other !== undefined) readAs(given, other)
   throw new ShapeProblem(
-    other !== undefined
+    other !== undefined || (group === '' && version === 'v1' && isAnswer(kind))
       ? `converting (${version}.${kind}) to (${internalPackage(resource)}.${resource.kind}): unknown conversion`
       : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
   )
 }
+
+/** Kinds of answers, which Go knows in every group. */
+const ANSWERS = ['Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList']
+
+const isAnswer = (kind: unknown) => ANSWERS.includes(String(kind))
 
 function wrongVersion(apiVersion: unknown, expected: string): string {
   return `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`

@@ -65,6 +65,12 @@ const serviceAccountRules: KindRules = {
   },
 }
 
+/** A field of a feature that is off by default. */
+function dropGatedDriverFields(object: OpenObject): void {
+  const { preventPodSchedulingIfMissing: _gated, ...spec } = recordOf(object.spec)
+  if (_gated !== undefined) object.spec = spec
+}
+
 const volumeAttributesClassRules: KindRules = {
   prepareCreate(object) {
     protect(object, CLASS_PROTECTION)
@@ -145,6 +151,8 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemaRules,
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelRules,
   'csidrivers.storage.k8s.io': {
+    generation: 'from zero',
+    prepare: dropGatedDriverFields,
     returnsDeleted: true,
     versionedUpdate: true,
     metadataOnUpdate: 'change',
@@ -158,7 +166,11 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': admission,
   'mutatingadmissionpolicies.admissionregistration.k8s.io': admission,
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': admission,
-  'validatingadmissionpolicies.admissionregistration.k8s.io': { ...admission, statusKeeps: 'metadata' },
+  'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    ...admission,
+    statusKeeps: 'metadata',
+    createsByStatus: true,
+  },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': admission,
   'priorityclasses.scheduling.k8s.io': priorityClassRules,
   'runtimeclasses.node.k8s.io': runtimeClassRules,

@@ -88,9 +88,10 @@ export const podRules: KindRules = {
   warnings: podWarnings,
   statusKeeps: ['ownerReferences', 'deletionTimestamp'],
   prepareStatus(object, old) {
-    const status = recordOf(object.status)
-    const qosClass = textAt(old, 'status', 'qosClass')
-    if (status.qosClass === undefined) object.status = { ...status, qosClass }
+    // The claims are of a feature that is off by default.
+    const { nodeAllocatableResourceClaimStatuses: _claims, ...status } = recordOf(object.status)
+    const qosClass = status.qosClass ?? textAt(old, 'status', 'qosClass')
+    object.status = { ...status, qosClass }
   },
   selectable: {
     'spec.nodeName': at('spec', 'nodeName'),

@@ -1,6 +1,6 @@
 import { formatTime } from '../clock.js'
 import { claimChangeErrors, claimErrors, volumeErrors } from './claim-errors.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf } from './kind-rules.js'
+import { fieldAt, type KindRules, type KindServices, type OpenObject, recordOf } from './kind-rules.js'
 import { claimWarnings, volumeWarnings } from './storage-warnings.js'
 
 /** Keeps a claim until no pod uses it. */
@@ -45,15 +45,28 @@ export const claimRules: KindRules = {
   },
 }
 
+/** The time of the last phase stays until there is another phase. */
+function keepTransitionTime(object: OpenObject, old: OpenObject, { clock }: KindServices): void {
+  const [status, before] = [recordOf(object.status), recordOf(old.status)]
+  const { lastPhaseTransitionTime: time } = status
+  const isSame = status.phase === before.phase
+  if (isSame && (time !== undefined || before.lastPhaseTransitionTime === undefined)) return
+  if (!isSame && time !== undefined && time !== before.lastPhaseTransitionTime) return
+  const lastPhaseTransitionTime = isSame ? before.lastPhaseTransitionTime : formatTime(clock.date())
+  object.status = { ...status, lastPhaseTransitionTime }
+}
+
 /** https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
 export const volumeRules: KindRules = {
   metadataOnUpdate: 'new',
+  metadataOnStatus: 'change',
   returnsDeleted: true,
   warnings: volumeWarnings,
   prepareCreate(object, { clock }) {
     protect(object, VOLUME_PROTECTION)
     object.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.date()) }
   },
+  prepareStatus: keepTransitionTime,
   validate: (object, old, subresource) =>
     subresource === 'status' ? [] : volumeErrors(recordOf(object.spec), old && recordOf(old.spec)),
 }

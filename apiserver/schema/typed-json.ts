@@ -126,10 +126,14 @@ const ZEROS: Readonly<Record<string, unknown>> = {
   duration: '0s',
 }
 
-function readField(value: unknown, { type, pointer, keep }: Field, place: Place): unknown {
+function readField(value: unknown, field: Field, place: Place): unknown {
   if (value === undefined || value === null) return undefined
+  const { type, pointer, keep } = field
   const read = readValue(value, type, place)
-  return read !== undefined && !pointer && !keep && isZero(read, type) ? undefined : read
+  if (read === undefined || pointer || !isZero(read, type)) return read
+  // Protobuf, in which a real server stores objects, has no list or map that is there and empty.
+  if (keep) return type.form === 'list' || type.form === 'map' ? null : read
+  return undefined
 }
 
 function isZero(value: unknown, { form }: ValueType): boolean {

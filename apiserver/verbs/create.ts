@@ -122,7 +122,8 @@ function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenO
   }
   metadata.uid = server.identity.uid()
   metadata.creationTimestamp = formatTime(server.clock.date())
-  if (resource.rules.generation) metadata.generation = 1
+  const { generation } = resource.rules
+  if (generation && generation !== 'from zero') metadata.generation = 1
 }
 
 /** A status is written by controllers only; Go writes its zero numbers, a custom resource has none. */

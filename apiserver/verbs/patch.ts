@@ -18,7 +18,7 @@ import { printValue } from '../validation/go-values.js'
 import { apply } from './apply.js'
 import { AFTER_ADMISSION, dropOwnerTwins } from './owner-twins.js'
 import { reportOf } from './report.js'
-import { checkAddress, checkUid, findEntry, replaceObject, type Written } from './update.js'
+import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
 import { type WriteOptions, writeOptions } from './write-options.js'
 
 const APPLY = 'application/apply-patch+yaml'
@@ -42,9 +42,8 @@ function patchBy(request: ResourceRequest, { dryRun, fieldValidation }: WriteOpt
   const whole = withKind(servedEntry(old, resource).object, resource)
   const next = storedForm(patchedObject(request, { whole, resource, fieldValidation }), resource)
   checkAddress(request, next)
-  checkUid(request, old, next)
   dropOwnerTwins(next.metadata, request.warnings, AFTER_ADMISSION)
-  return replaceObject(request, { old, next, dryRun })
+  return replaceObject(request, { old, next, dryRun, isPatch: true })
 }
 
 /** What {@link patchedObject} changes. */

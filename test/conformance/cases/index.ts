@@ -37,6 +37,7 @@ import { methods } from './methods.js'
 import { moreWarnings } from './more-warnings.js'
 import { namespaceCases } from './namespaces.js'
 import { oddValues } from './odd-values.js'
+import { orderOfChecks } from './order-of-checks.js'
 import { paging } from './paging.js'
 import { partialMetadata } from './partial-metadata.js'
 import { patchDirectives } from './patch-directives.js'
@@ -134,4 +135,5 @@ export const groups: readonly CaseGroup[] = [
   podParts,
   controlPlaneGroups,
   typeMismatches,
+  orderOfChecks,
 ]
