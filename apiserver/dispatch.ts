@@ -8,6 +8,7 @@ import type { RequestInfo } from './request-info.js'
 import { type ServedResource, servedEntry } from './served-resource.js'
 import { badRequest, methodNotAllowed, noSuchResource, notFound } from './status.js'
 import { bind } from './verbs/bind.js'
+import { checkName } from './verbs/check-name.js'
 import { componentStatus, componentStatuses } from './verbs/component-statuses.js'
 import { connectPod, isConnection } from './verbs/connect-pod.js'
 import { create } from './verbs/create.js'
@@ -16,7 +17,7 @@ import { evict } from './verbs/evict.js'
 import { get } from './verbs/get.js'
 import { list } from './verbs/list.js'
 import { isOn } from './verbs/list-options.js'
-import { patch } from './verbs/patch.js'
+import { checkPatchType, patch } from './verbs/patch.js'
 import { isReview, review } from './verbs/review.js'
 import { SCALES, scaleOf, writeScale } from './verbs/scale.js'
 import { update } from './verbs/update.js'
@@ -127,6 +128,7 @@ function checkRoute(request: ResourceRequest, verb: Verb): void {
   const { resource, target } = request
   if (target.subresource === '') {
     if (!resource.verbs.includes(verb)) throw methodNotAllowed()
+    if (verb === 'patch') checkPatchType(request)
     return
   }
   const part = partOf(request)
@@ -134,20 +136,11 @@ function checkRoute(request: ResourceRequest, verb: Verb): void {
     throw resource.custom === undefined ? noSuchResource() : notFound(resource, target.name)
   }
   if (!part.verbs.includes(verb)) throw methodNotAllowed()
+  if (verb === 'patch' && !isConnection(part.name)) checkPatchType(request)
 }
 
 function partOf({ resource, target }: ResourceRequest) {
   return resource.subresources.find(({ name }) => name === target.subresource)
-}
-
-/** A name that could not stand in a path is nobody's; `pkg/api/validation/path` of k8s.io/apimachinery. Throws 400. */
-function checkName({ target: { name } }: ResourceRequest): void {
-  const problems = [
-    ...(name === '.' || name === '..' ? [`may not be '${name}'`] : []),
-    ...(name.includes('%') ? [`may not contain '%'`] : []),
-  ]
-  if (problems.length > 0)
-    throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problems.join(';')}`)
 }
 
 /** An object of a namespaced resource is only found inside its namespace, and nothing else is. */

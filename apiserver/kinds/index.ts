@@ -15,7 +15,7 @@ import { eventRules, newEventRules } from './event.js'
 import { flowSchemaRules, priorityLevelRules } from './flow-control.js'
 import { horizontalPodAutoscalerRules } from './horizontal-pod-autoscaler.js'
 import { ingressRules } from './ingress.js'
-import { countAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
+import { type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 import { leaseRules } from './lease.js'
 import { namespaceRules } from './namespace.js'
 import { networkPolicyRules } from './network-policy.js'
@@ -28,6 +28,7 @@ import { CLASS_PROTECTION, claimRules, protect, volumeRules } from './volumes.js
 import { daemonSetRules } from './workloads/daemon-set.js'
 import { deploymentRules } from './workloads/deployment.js'
 import { replicaSetRules } from './workloads/replica-set.js'
+import { replicationControllerRules } from './workloads/replication-controller.js'
 import { statefulSetRules } from './workloads/stateful-set.js'
 
 const counted: KindRules = { generation: true }
@@ -63,6 +64,15 @@ const serviceAccountRules: KindRules = {
     const advice = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets'
     return [`metadata.annotations[${MOUNTABLE}]: ${advice}`]
   },
+}
+
+/** `WarningsOnCreate` of a CSIDriver of Kubernetes v1.36.3. */
+function driverWarnings({ spec }: OpenObject): string[] {
+  const { tokenRequests, serviceAccountTokenInSecrets } = recordOf(spec)
+  const isAsked = Array.isArray(tokenRequests) && tokenRequests.length > 0
+  if (!isAsked || serviceAccountTokenInSecrets !== undefined) return []
+  const advice = 'set to true to prevent possible logging of tokens in volume attributes'
+  return [`spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, ${advice}`]
 }
 
 /** A field of a feature that is off by default. */
@@ -112,12 +122,7 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   persistentvolumes: volumeRules,
   pods: podRules,
   podtemplates: { generation: true, returnsDeleted: true, metadataOnUpdate: 'change' },
-  replicationcontrollers: {
-    selectable: { 'status.replicas': (object) => countAt(object, 'status', 'replicas') },
-    generation: true,
-    orphans: {},
-    metadataOnUpdate: 'change',
-  },
+  replicationcontrollers: replicationControllerRules,
   resourcequotas: { returnsDeleted: true, metadataOnUpdate: 'change' },
   secrets: secretRules,
   serviceaccounts: serviceAccountRules,
@@ -152,6 +157,8 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelRules,
   'csidrivers.storage.k8s.io': {
     generation: 'from zero',
+    warnings: driverWarnings,
+    updateWarnings: driverWarnings,
     prepare: dropGatedDriverFields,
     returnsDeleted: true,
     versionedUpdate: true,

@@ -4,6 +4,7 @@ import { checkQualified } from '../validation/values.js'
 import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 import { admitPod, admitPodChange, firstStatus, withAddressLists } from './pod-admission.js'
 import { ephemeralChangeErrors } from './pod-spec/ephemeral-errors.js'
+import { extendedClaimErrors } from './pod-spec/extended-claim-errors.js'
 import { lackOfRoom } from './pod-spec/node-room.js'
 import { podChangeErrors } from './pod-spec/pod-change-errors.js'
 import { podSpecErrors } from './pod-spec/pod-spec-errors.js'
@@ -50,6 +51,7 @@ function statusErrors(object: OpenObject, old: OpenObject): FieldError[] {
   return [
     ...types.flatMap((type, index) => checkQualified(`status.conditions[${index}].Type`, type)),
     ...(now === before ? [] : [invalidValue('status.qosClass', now, 'field is immutable')]),
+    ...extendedClaimErrors(object),
   ]
 }
 

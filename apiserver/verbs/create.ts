@@ -1,6 +1,6 @@
 import { ApiError } from '../../sdk/kube/error.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
-import { parseObjectBody } from '../body.js'
+import { bodyFormat, parseObjectBody } from '../body.js'
 import { formatTime } from '../clock.js'
 import { keyOfObject, type ResourceRequest } from '../context.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
@@ -25,6 +25,8 @@ const MAX_GENERATED_PREFIX = 58
 /** Creates the object in the body. */
 export async function create(request: ResourceRequest): Promise<Entry> {
   const { resource, query } = request
+  // Only a create looks at the form of its body before its options.
+  bodyFormat(request)
   const { dryRun, fieldValidation } = writeOptions(query, 'CreateOptions')
   const body = await parseObjectBody(request, resource.kind)
   const shaped = shapeObject(body, resource, reportOf(request, fieldValidation))

@@ -15,7 +15,9 @@ import { type ServedResource, servedEntry } from '../served-resource.js'
 import { shapeObject, withKind } from '../shape.js'
 import { invalid } from '../status.js'
 import type { Entry } from '../store/entry.js'
-import { invalidValue } from '../validation/field-error.js'
+import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
+import { subdomainName } from '../validation/names.js'
+import { checkNotNegative } from '../validation/values.js'
 import { checkApplied } from './apply.js'
 import { get } from './get.js'
 import { managerOf } from './managing.js'
@@ -132,9 +134,13 @@ function checkOptions(request: ResourceRequest, verb: 'update' | 'patch'): void 
 
 function replicasOf(scale: OpenObject): number {
   const replicas = Number(fieldAt(scale, 'spec', 'replicas') ?? 0)
-  if (replicas >= 0) return replicas
-  const problem = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')
-  throw invalid(SCALES, scale.metadata.name ?? '', [problem])
+  const errors = [
+    ...validateMetadata(scale, subdomainName),
+    ...validateFinalizerNames(scale),
+    ...checkNotNegative('spec.replicas', replicas),
+  ]
+  if (errors.length > 0) throw invalid(SCALES, scale.metadata.name ?? '', errors)
+  return replicas
 }
 
 /** A copy of the object with one field set; objects on the way to it are made where they are missing. */

@@ -24,9 +24,9 @@ const NODE_PORT = /:3\d{4}\//g
 const AGE = /^\d+s$/
 /** A pod that may not change so is told the difference as Go prints its own types. */
 const POD_DIFFERENCE = /(pod updates may not change fields other than [^\n]*\n)[\s\S]*/
-/** A claim that may not change so is told the difference as Go prints its own types. */
+/** A claim or volume that may not change so is told the difference as Go prints its own types. */
 const CLAIM_DIFFERENCE =
-  /(spec is immutable after creation except resources\.requests and volumeAttributesClassName for bound claims\n)(?:[ @+-].*\n)*/g
+  /(spec is immutable after creation except resources\.requests and volumeAttributesClassName for bound claims\n|persistentvolumesource is immutable after creation\n)(?:[ @+-].*\n)*/g
 /** What the schema of an apply refuses. */
 const TYPED_PROBLEMS = /(failed to create typed patch object \([^)]*\)): (?:errors:\n)?([\s\S]*)/
 /** The certificate of a client, of which each server has its own. */

@@ -61,6 +61,7 @@ import { validationKinds } from './validation-kinds.js'
 import { validationMetadata } from './validation-metadata.js'
 import { refusedNetworking } from './validation-networking.js'
 import { refusedPods } from './validation-pods.js'
+import { refusedSpecs } from './validation-specs.js'
 import { refusedVolumes } from './validation-volumes.js'
 import { refusedWorkloads } from './validation-workloads.js'
 import { warnings } from './warnings.js'
@@ -136,4 +137,5 @@ export const groups: readonly CaseGroup[] = [
   controlPlaneGroups,
   typeMismatches,
   orderOfChecks,
+  refusedSpecs,
 ]
