@@ -57,7 +57,7 @@ function topologyErrors(terms: readonly Members[]): FieldError[] {
     const isEmpty = expressionsOf(term).length === 0
     const shown = (each: Members) => JSON.stringify(expressionsOf(each))
     const twins = terms.slice(0, at).filter((each) => shown(each) === shown(term)).length
-    const count = isEmpty ? 0 : twins
+    const count = isEmpty ? terms.length + twins : twins
     return [
       ...expressionsOf(term).flatMap((each, index) => expressionErrors(each, `${path}[${index}]`)),
       ...Array.from({ length: count }, () => duplicate(path, '')),

@@ -1,6 +1,7 @@
 import { forbidden } from '../status.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
-import { checkQualified } from '../validation/values.js'
+import { subdomainName } from '../validation/names.js'
+import { checkName, checkQualified } from '../validation/values.js'
 import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 import { admitPod, admitPodChange, firstStatus, withAddressLists } from './pod-admission.js'
 import { ephemeralChangeErrors } from './pod-spec/ephemeral-errors.js'
@@ -51,8 +52,13 @@ function statusErrors(object: OpenObject, old: OpenObject): FieldError[] {
   return [
     ...types.flatMap((type, index) => checkQualified(`status.conditions[${index}].Type`, type)),
     ...(now === before ? [] : [invalidValue('status.qosClass', now, 'field is immutable')]),
+    ...nominatedErrors(textAt(object, 'status', 'nominatedNodeName')),
     ...extendedClaimErrors(object),
   ]
+}
+
+function nominatedErrors(name: string): FieldError[] {
+  return name === '' ? [] : checkName('status.nominatedNodeName', name, subdomainName)
 }
 
 /** What is wrong with the change itself. */

@@ -27,12 +27,13 @@ export function protect({ metadata }: OpenObject, finalizer: string): void {
 
 /** What a claim is to be filled from has two names. */
 function unifySources(object: OpenObject, old?: OpenObject): void {
-  const { dataSource: given, dataSourceRef, ...spec } = recordOf(object.spec)
+  const { dataSource: given, dataSourceRef: asked, ...spec } = recordOf(object.spec)
+  // Sources in other namespaces are a feature that is off by default.
+  const dataSourceRef = textAt(asked, 'namespace') === '' ? asked : undefined
   // Alone it names a claim or a snapshot, or is left out without a word.
   const isOld = fieldAt(old, 'spec', 'dataSource') !== undefined
   const isKept = dataSourceRef !== undefined || isOld || isClaimOrSnapshot(given)
   const source = (isKept ? given : undefined) ?? dataSourceRef
-  if (fieldAt(dataSourceRef, 'namespace') !== undefined) return
   const sources = source === undefined ? {} : { dataSource: source, dataSourceRef: dataSourceRef ?? source }
   object.spec = { ...spec, ...sources }
 }

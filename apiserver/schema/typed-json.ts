@@ -130,10 +130,7 @@ function readField(value: unknown, field: Field, place: Place): unknown {
   if (value === undefined || value === null) return undefined
   const { type, pointer, keep } = field
   const read = readValue(value, type, place)
-  if (read === undefined || pointer || !isZero(read, type)) return read
-  // Protobuf, in which a real server stores objects, has no list or map that is there and empty.
-  if (keep) return type.form === 'list' || type.form === 'map' ? null : read
-  return undefined
+  return read !== undefined && !pointer && !keep && isZero(read, type) ? undefined : read
 }
 
 function isZero(value: unknown, { form }: ValueType): boolean {

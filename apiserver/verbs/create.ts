@@ -7,6 +7,8 @@ import type { ManagedFields } from '../fields/managed-fields.js'
 import { zeroObject } from '../fields/zero-object.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
+import { structOf } from '../schema/schema.js'
+import { withoutEmpties } from '../schema/stored-empties.js'
 import { hasStatus, objectKind, type ServedResource, storedForm } from '../served-resource.js'
 import { shapeObject } from '../shape.js'
 import { alreadyExists, badRequest, failure, forbidden, invalid, notFound } from '../status.js'
@@ -48,17 +50,18 @@ export interface CreateOptions {
 /** Creates an object that is already in the form it is stored in, and owns it from then on. */
 export function createObject(
   request: ResourceRequest,
-  object: OpenObject,
+  given: OpenObject,
   { dryRun, managed }: CreateOptions,
 ): Entry {
   const { server, resource } = request
-  checkNamespace(request, object)
-  checkNamespaceIsOpen(request, object)
-  checkEscalation(request, object)
-  fillMetadata(request, object)
+  checkNamespace(request, given)
+  checkNamespaceIsOpen(request, given)
+  checkEscalation(request, given)
+  fillMetadata(request, given)
   const { createRefusal } = resource.rules
-  if (createRefusal !== undefined) throw forbidden(resource, object.metadata.name ?? '', createRefusal)
-  fillFields(request, object, managed)
+  if (createRefusal !== undefined) throw forbidden(resource, given.metadata.name ?? '', createRefusal)
+  fillFields(request, given, managed)
+  const object = asStored(given, resource)
   const { name = '' } = object.metadata
   const errors = createErrors(resource, object)
   if (errors.length > 0) throw invalid(objectKind(resource), name, errors)
@@ -71,6 +74,12 @@ export function createObject(
   const existing = server.store.collection(resource.storage).get(key)
   if (existing !== undefined) throw exists(resource, existing)
   return dryRun ? new Entry(key, object, 0) : server.store.put(resource.storage, key, object)
+}
+
+/** Built-in objects as they come back from where they are stored. */
+export function asStored(object: OpenObject, resource: ServedResource): OpenObject {
+  const struct = structOf(resource)
+  return struct === undefined || resource.conversion !== undefined ? object : withoutEmpties(object, struct)
 }
 
 function createErrors(resource: ServedResource, object: OpenObject): FieldError[] {

@@ -15,7 +15,7 @@ import { Entry } from '../store/entry.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
-import { checkNamespace, createObject, finalizerErrors } from './create.js'
+import { asStored, checkNamespace, createObject, finalizerErrors } from './create.js'
 import { setManagedFields, trackChange } from './managing.js'
 import { isPartOfSpec, mergeParts } from './merge-parts.js'
 import { dropOwnerTwins } from './owner-twins.js'
@@ -147,7 +147,7 @@ function mergeWritten(request: ResourceRequest, replacement: Replacement, before
   if (target.subresource === 'status') resource.rules.prepareStatus?.(next, before, server)
   if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
   if (!isOfSpec) manage(request, next, replacement)
-  return next
+  return asStored(next, resource)
 }
 
 /** Custom resources are read by today's schema, and others as they are stored. */

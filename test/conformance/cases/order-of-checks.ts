@@ -242,6 +242,41 @@ export const orderOfChecks: CaseGroup = {
       },
     },
     {
+      name: 'an empty list that must be there is owned all the same',
+      source: 'k8s.io/api rbac/v1/generated.pb.go @ v0.36.3',
+      async run({ post, expect }) {
+        const { body } = await post('roles', { metadata, rules: [] })
+        const { managedFields } = body.metadata as unknown as { managedFields: { fieldsV1: object }[] }
+        expect.same([body.rules, managedFields[0]?.fieldsV1], [null, { 'f:rules': {} }])
+      },
+    },
+    {
+      name: 'a CustomResourceDefinition takes any name for a finalizer',
+      source: 'k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go @ v0.36.3',
+      async run({ post, expect }) {
+        const names = { plural: 'as', kind: 'A' }
+        const schema = { openAPIV3Schema: { type: 'object' } }
+        const answer = await post('customresourcedefinitions?dryRun=All', {
+          metadata: { name: 'as.finalizers.example.com', finalizers: ['no-slash'] },
+          spec: {
+            group: 'finalizers.example.com',
+            scope: 'Namespaced',
+            names,
+            versions: [{ name: 'v1', served: true, storage: true, schema }],
+          },
+        })
+        expect.answer(answer, 201, { metadata: { finalizers: ['no-slash'] } })
+      },
+    },
+    {
+      name: 'an apply to the status makes a Service that is not there',
+      source: 'k8s.io/kubernetes pkg/registry/core/service/strategy.go @ v1.36.3',
+      async run({ patch, expect }) {
+        const service = { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } }
+        expect.answer(await patch('services/a/status?fieldManager=m', 'apply', service), 201, { metadata })
+      },
+    },
+    {
       name: 'who deletes Jobs without a word about their pods is warned, whether there are any or not',
       source: 'k8s.io/kubernetes pkg/registry/batch/job/storage/storage.go @ v1.36.3',
       async run({ delete: remove, expect }) {

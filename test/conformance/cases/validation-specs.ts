@@ -183,6 +183,31 @@ export const refusedSpecs: CaseGroup = {
       'spec.volumeClaimTemplates[0].spec.accessModes: Required value: at least 1 access mode is required',
       'spec.volumeClaimTemplates[0].spec.resources[storage]: Required value',
     ),
+    refuses(
+      'topologies that say nothing',
+      'storageclasses',
+      { kind: 'StorageClass', group: 'storage.k8s.io' },
+      { provisioner: 'p', allowedTopologies: [{}] },
+      'allowedTopologies[0].matchLabelExpressions: Duplicate value: ""',
+    ),
+    refusesStatus(
+      'the node that a pod is nominated for',
+      'pods',
+      { object: { spec: { containers } }, status: { nominatedNodeName: 'A' } },
+      `status.nominatedNodeName: Invalid value: "A": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+    ),
+    {
+      name: 'a source of a claim in another namespace is left out',
+      source: 'k8s.io/kubernetes pkg/api/persistentvolumeclaim/util.go @ v1.36.3',
+      async run({ post, expect }) {
+        const dataSourceRef = { kind: '', name: '', namespace: 'x' }
+        const answer = await post('persistentvolumeclaims', {
+          metadata: { name: 'a' },
+          spec: { ...claim.spec, dataSourceRef },
+        })
+        expect.answer(answer, 201, { spec: { dataSource: undefined, dataSourceRef: undefined } })
+      },
+    },
     refusesStatus(
       'the end of a Job',
       'jobs',
