@@ -76,7 +76,7 @@ function driverWarnings({ spec }: OpenObject): string[] {
 }
 
 /** A field of a feature that is off by default. */
-function dropGatedDriverFields(object: OpenObject): void {
+function dropGatedDriverFields(object: OpenObject): undefined {
   const { preventPodSchedulingIfMissing: _gated, ...spec } = recordOf(object.spec)
   if (_gated !== undefined) object.spec = spec
 }
@@ -90,6 +90,11 @@ const volumeAttributesClassRules: KindRules = {
 /** A node that registers itself is not ready until somebody says that it is. */
 const nodeRules: KindRules = {
   createsStatus: true,
+  // The dynamic configuration of kubelets is gone.
+  prepareStatus(object) {
+    const { config: _config, ...status } = recordOf(object.status)
+    object.status = status
+  },
   prepare(object) {
     const spec = recordOf(object.spec)
     if (typeof spec.podCIDR === 'string' && spec.podCIDRs === undefined) {
@@ -159,7 +164,8 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
     generation: 'from zero',
     warnings: driverWarnings,
     updateWarnings: driverWarnings,
-    prepare: dropGatedDriverFields,
+    prepareCreate: dropGatedDriverFields,
+    prepareUpdate: dropGatedDriverFields,
     returnsDeleted: true,
     versionedUpdate: true,
     metadataOnUpdate: 'change',

@@ -53,7 +53,10 @@ function startOf(options: ListOptions, { current, collection, isCached }: Pages)
     throw badRequest('specifying resource version is not allowed when using continue')
   }
   if (asked > current) throw tooLargeRevision(asked, current, isCached)
-  if (options.resourceVersionMatch !== 'Exact') return { revision: current, after: '' }
+  const { resourceVersionMatch: match, limit } = options
+  // A page of a revision is one of exactly that revision, unless the query says otherwise.
+  const isExact = match === 'Exact' || (match === '' && limit > 0 && asked > 0)
+  if (!isExact) return { revision: current, after: '' }
   if (asked < collection.compactedRevision) {
     throw expired('The resourceVersion for the provided list is too old.')
   }
