@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { jsonEqual } from '../../kube/json.js'
+import { jsonEqual } from '../../sdk/kube/json.js'
 import { parseQuantity } from '../schema/quantity.js'
 import {
   type FieldError,

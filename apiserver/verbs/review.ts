@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../kube/object.js'
+import type { ObjectMeta } from '../../sdk/kube/object.js'
 import { reviewAccess, reviewLocalAccess, reviewOwnAccess } from '../access/reviews/access-review.js'
 import { reviewRules } from '../access/reviews/rules-review.js'
 import { reviewToken, userInfo } from '../access/reviews/token-review.js'

@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../../kube/json.js'
+import { jsonEqual } from '../../../sdk/kube/json.js'
 import { duplicate, type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
 import { type OpenObject, recordOf, textAt } from '../kind-rules.js'
