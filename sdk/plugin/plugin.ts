@@ -4,12 +4,6 @@
  */
 import type { RegisterContext, Side } from '../context/register-context.js'
 import type { RunEnd } from '../controller/run-end.js'
-import { ClientHook } from '../hook/client-hook.js'
-import { HookChain } from '../hook/hook-chain.js'
-import { Interceptor } from '../hook/interceptor.js'
-import { Interceptors } from '../hook/interceptors.js'
-import type { Inspected } from '../inspector/inspected.js'
-import { leadershipView, shardView } from '../inspector/leadership-view.js'
 import { PluginError } from '../kube/error.js'
 import { Manager } from '../manager/manager.js'
 import type { Program } from '../manager/program.js'
@@ -19,12 +13,13 @@ import { type Metrics, noMetrics } from '../observe/metrics.js'
 import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
 import type { Registrant } from '../syncer/registrant.js'
 import { type Clock, systemClock } from '../time/clock.js'
+import { announce } from './announce.js'
 import { CopiesOwner } from './copies-owner.js'
 import { printDescription } from './describe-wiring.js'
 import { describes } from './description.js'
+import { inspectedPlugin } from './inspected-plugin.js'
 import { createLogger } from './logger.js'
 import { modeOf, openSession } from './mode.js'
-import { checkNamespace } from './namespace-check.js'
 import { permitting } from './permitting.js'
 import { PluginInspection } from './plugin-inspection.js'
 import type { InitOptions, PluginOptions } from './plugin-options.js'
@@ -89,7 +84,13 @@ class PluginRuntime implements Plugin {
     })
     this.#inspection = new PluginInspection(inspect, {
       ...this.#observed,
-      inspected: () => this.#wiring && this.#inspected(this.#wiring),
+      inspected: () =>
+        this.#wiring &&
+        inspectedPlugin(this.#wiring, {
+          manager: this.#manager,
+          registered: this.#registered,
+          mode: modeOf(env),
+        }),
       live: () => this.#manager.liveChecks(),
       ready: () => this.#manager.readyChecks(),
     })
@@ -181,7 +182,13 @@ class PluginRuntime implements Plugin {
     return {
       units: this.#units(wiring),
       standby: isWarm === undefined ? undefined : { isWarm, isShared },
-      beforeLeading: (signal) => this.#announce(session, signal),
+      beforeLeading: (signal) =>
+        announce(session, {
+          ...this.#observed,
+          registered: this.#registered,
+          checkPermissions: this.#checkPermissions,
+          signal,
+        }),
       lead: () => session.lead(),
       afterWinning: (signals) => this.#owner.follow(wiring, signals),
       checkPermissions: () => this.#checkPermissions(),
@@ -199,38 +206,6 @@ class PluginRuntime implements Plugin {
     const share = () => this.#manager.leadership?.share
     const { rejections } = controllers
     return unitsOf(this.#registered.values, { wiring, share, rejections, stop, abort, recorder, onRunEnd })
-  }
-
-  /** Warns of likely mistakes, checks what it may do, and says to the vcluster process that it is ready. */
-  async #announce(session: Session, signal: AbortSignal): Promise<void> {
-    const { logger, metrics, clock } = this.#observed
-    for (const warning of this.#registered.warnings()) logger.warn({}, warning)
-    const observed = { logger, metrics, clock }
-    const hooks = new HookChain({ hooks: this.#registered.of(ClientHook), ...observed })
-    const interceptors = new Interceptors({
-      interceptors: this.#registered.of(Interceptor),
-      virtual: session.virtual,
-      ...observed,
-    })
-    if (session.asksPermissions) await checkNamespace(session, { logger, signal })
-    await this.#checkPermissions()
-    await session.announce({ hooks, interceptors, signal })
-  }
-
-  #inspected({ ctx, virtual, host }: Wiring): Inspected {
-    const manager = this.#manager
-    return {
-      ctx,
-      mode: modeOf(this.#env),
-      isRunning: () => manager.isRunning,
-      leadership: () => leadershipView(manager.leadership, this.#observed.clock, manager.isRunning),
-      syncers: () => manager.controllers.running,
-      hooks: () => this.#registered.of(ClientHook),
-      progress: () => manager.progress.view(),
-      stores: () => [...virtual.watched, ...host.watched],
-      shardOf: (key) => shardView(manager.leadership ?? {}, key),
-      otherNames: (resource) => virtual.otherNames(resource),
-    }
   }
 
   async #close(wiring: Wiring | undefined, failure?: unknown): Promise<void> {
