@@ -108,6 +108,7 @@ function firstProblem(
   found: ShapeProblem,
 ): string {
   try {
+    checkVersioned(body, resource)
     readShape(withSortedMembers(body), resource, report)
   } catch (error) {
     if (error instanceof ShapeProblem) return error.message
