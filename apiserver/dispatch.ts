@@ -112,7 +112,7 @@ export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiRespo
 /** A name that could not stand in a path is nobody's; `pkg/api/validation/path` of k8s.io/apimachinery. Throws 400. */
 function checkName({ target: { name } }: ResourceRequest): void {
   const problems = [
-    ...(name === '.' || name === '../sdk' ? [`may not be '${name}'`] : []),
+    ...(name === '.' || name === '..' ? [`may not be '${name}'`] : []),
     ...(name.includes('%') ? [`may not contain '%'`] : []),
   ]
   if (problems.length > 0)
