@@ -1,5 +1,5 @@
 import type { ResourceRequest, ServerParts } from '../context.js'
-import { ADMINISTRATOR } from '../doors/authentication.js'
+import { ADMINISTRATOR } from '../listeners/client-certificate.js'
 import type { ServedResource } from '../served-resource.js'
 
 const NO_QUERY = new URLSearchParams()

@@ -11,9 +11,9 @@ import { HEADER_SEPARATOR } from '../access/impersonation.js'
 import { MAX_BODY_BYTES } from '../body.js'
 import { ConnectionReset } from '../faults/connection-reset.js'
 import type { ApiRequest, ApiResponse } from '../request.js'
-import { type Caller, callerOfCertificate } from './authentication.js'
 import { breakOff } from './break-off.js'
 import type { KeyPair } from './certificates.js'
+import { type Caller, callerOfCertificate } from './client-certificate.js'
 import { hostProblem, refuseHost } from './host-problem.js'
 
 /** What {@link HttpsDoor} needs. */
