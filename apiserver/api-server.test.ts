@@ -139,7 +139,7 @@ function callHttps(url: string, options: object): Promise<{ status: number; text
   })
 }
 
-void t.test('the doors', async (t) => {
+void t.test('in process and over HTTPS', async (t) => {
   await t.test('a caller in process is the administrator unless he says otherwise', async (t) => {
     const server = await startServer(t, { tokens: { secret: { name: 'bob', groups: ['team'] } } })
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'

@@ -1,10 +1,10 @@
 /**
- * A Kubernetes API server in this process: objects in memory, the API's rules around them, two doors to
- * come in by. It is what development and tests run on where there is no cluster.
+ * A Kubernetes API server in this process: objects in memory and the API's rules around them, called in process
+ * or over HTTPS. Development and tests run on it when there is no cluster.
  *
- * It promises the answers a kube-apiserver would give, down to the texts; the cases in conformance/ say which
- * and are run against both. Everything is kept as raw JSON. It knows nothing of vcluster. Nothing that needs a
- * node happens: pods do not run, and their logs and connections answer as where no node can be reached.
+ * It gives the answers of a kube-apiserver, including their texts; the cases in test/conformance/ run on both. It
+ * stores objects as raw JSON. It knows nothing of vcluster. It runs no pods: their logs and connections answer as
+ * if the node could not be reached.
  */
 
 import { ApiError } from '../sdk/kube/error.js'
@@ -30,7 +30,7 @@ import type { OpenObject } from './kinds/kind-rules.js'
 import { type ServiceSpec, specOf } from './kinds/service/spec.js'
 import { type Authority, createAuthority } from './listeners/certificates.js'
 import { ADMINISTRATOR } from './listeners/client-certificate.js'
-import { HttpsDoor, type Intercept } from './listeners/https-listener.js'
+import { HttpsListener, type Intercept } from './listeners/https-listener.js'
 import { writeKubeconfig } from './listeners/kubeconfig.js'
 import { OpenWatches } from './open-watches.js'
 import { compressed } from './output/compressed.js'
@@ -100,18 +100,18 @@ export interface KubeconfigUserOptions {
 export interface ApiServer {
   /** Serves one request in process. Every no is an answer; it rejects only where a fault rule breaks the connection. */
   handle(request: ApiRequest): Promise<ApiResponse>
-  /** Opens the HTTPS door and answers its URL. Rejects with a sentence when the port is taken. */
+  /** Starts the HTTPS listener and returns its URL. Rejects with an error that says so when the port is taken. */
   listen(options?: ListenOptions): Promise<string>
   /**
-   * Opens another HTTPS listener and answers its URL: `intercept` sees each of its requests before anybody is asked who they
-   * are, as a proxy in front of the server does. Rejects with a sentence when the port is taken.
+   * Starts another HTTPS listener and returns its URL. `intercept` sees each of its requests before authentication, as a
+   * proxy in front of the server does. Rejects with an error that says so when the port is taken.
    */
   listenBehind(intercept: Intercept, options?: ListenOptions): Promise<string>
-  /** Where the HTTPS door is. Throws before {@link listen}. */
+  /** The URL of the HTTPS listener. Throws before {@link listen}. */
   readonly url: string
   /** The resourceVersion of the last write. */
   readonly resourceVersion: string
-  /** A kubeconfig (YAML, everything inline) for the HTTPS door. */
+  /** A kubeconfig (YAML, everything inline) for the HTTPS listener. */
   kubeconfig(options?: KubeconfigUserOptions): Promise<string>
   /** What goes wrong between clients and the server: nothing, until a rule is added. */
   readonly faults: Faults
@@ -159,8 +159,8 @@ class EmbeddedApiServer implements ApiServer {
   readonly #controllers: Controllers
   readonly #watches = new OpenWatches()
   readonly #flows: Flows
-  #door: HttpsDoor | undefined
-  readonly #furtherDoors: HttpsDoor[] = []
+  #listener: HttpsListener | undefined
+  readonly #furtherListeners: HttpsListener[] = []
   #url: string | undefined
 
   constructor(authority: Authority, options: ApiServerOptions) {
@@ -184,11 +184,11 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   async listen({ host = '127.0.0.1', port = 0 }: ListenOptions = {}): Promise<string> {
-    if (this.#door !== undefined)
+    if (this.#listener !== undefined)
       throw new Error(`the API server "${this.#name}" listens already, at ${this.url}`)
-    this.#door = this.#newDoor(host)
-    this.#url = await this.#opened(this.#door, { host, port }).catch((error: unknown) => {
-      this.#door = undefined
+    this.#listener = this.#newListener(host)
+    this.#url = await this.#opened(this.#listener, { host, port }).catch((error: unknown) => {
+      this.#listener = undefined
       throw error
     })
     return this.#url
@@ -198,14 +198,14 @@ class EmbeddedApiServer implements ApiServer {
     intercept: Intercept,
     { host = '127.0.0.1', port = 0 }: ListenOptions = {},
   ): Promise<string> {
-    const door = this.#newDoor(host, intercept)
-    const url = await this.#opened(door, { host, port })
-    this.#furtherDoors.push(door)
+    const listener = this.#newListener(host, intercept)
+    const url = await this.#opened(listener, { host, port })
+    this.#furtherListeners.push(listener)
     return url
   }
 
-  #newDoor(host: string, intercept?: Intercept): HttpsDoor {
-    return new HttpsDoor({
+  #newListener(host: string, intercept?: Intercept): HttpsListener {
+    return new HttpsListener({
       server: this.#authority.server(host),
       authority: this.#authority.certificate,
       handle: (request) => this.#serve(request),
@@ -213,8 +213,8 @@ class EmbeddedApiServer implements ApiServer {
     })
   }
 
-  async #opened(door: HttpsDoor, { host, port }: Required<ListenOptions>): Promise<string> {
-    const taken = await door.listen(host, port)
+  async #opened(listener: HttpsListener, { host, port }: Required<ListenOptions>): Promise<string> {
+    const taken = await listener.listen(host, port)
     return `https://${host.includes(':') ? `[${host}]` : host}:${taken}`
   }
 
@@ -262,7 +262,7 @@ class EmbeddedApiServer implements ApiServer {
   async close(): Promise<void> {
     this.#watches.close()
     this.#controllers.close()
-    await Promise.all([this.#door, ...this.#furtherDoors].map((door) => door?.close()))
+    await Promise.all([this.#listener, ...this.#furtherListeners].map((listener) => listener?.close()))
   }
 
   #createFirstNamespaces(): void {

@@ -8,7 +8,7 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** One HTTP request, whichever door it came through. */
+/** One HTTP request, from a listener or a caller in process. */
 export interface ApiRequest {
   method: string
   /** Path with query, for example `/api/v1/configmaps?limit=500`. */
@@ -18,7 +18,7 @@ export interface ApiRequest {
   body?: string | Uint8Array
   /** The caller. Left out, an `authorization` header decides; without one the caller is the administrator. */
   user?: UserInfo
-  /** The caller showed a certificate that nobody here trusts, and is nobody unless a token says otherwise. */
+  /** The caller showed a client certificate of another authority; only a bearer token can authenticate it. */
   untrustedCertificate?: boolean
   /** Ends a watch that the caller no longer reads. */
   signal?: AbortSignal

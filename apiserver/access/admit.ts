@@ -1,10 +1,9 @@
 /**
- * Who a caller is and what it may do: what every request passes before anything is done for it.
+ * Authenticates the caller of a request and authorizes the request before it is served.
  *
- * It promises the order and the texts of a kube-apiserver: first authentication (401), then impersonation, then
- * authorization (403), and only then whether what is asked for exists. Certificates are the business of the
- * doors; what is stored is looked up in the store at every request, so that a Role counts from the moment it is
- * written.
+ * Keeps the order and the texts of a kube-apiserver: authentication (401), then impersonation, then authorization
+ * (403), and only then the lookup of the resource. The listeners check client certificates. Roles and Bindings are
+ * read from the store at every request, so that a Role counts from the moment it is written.
  */
 import { ApiError } from '../../sdk/kube/error.js'
 import { OPEN_PATHS } from '../discovery/non-resource.js'
@@ -26,8 +25,9 @@ export interface AccessServices {
 }
 
 /**
- * What a request asks for, and as whom; `undefined` where nobody is known and the path is open to all. The
- * request's own `user` is whom its door knows already. Throws 401, and 403 for who may not act as somebody else.
+ * Authenticates the caller and returns what the request asks for and as which user; `undefined` for a caller without
+ * credentials on a path that is open to all. A `user` of the request was authenticated by its listener. Throws 401,
+ * and 403 for an impersonation that is not allowed.
  */
 export function identify(
   request: ApiRequest,

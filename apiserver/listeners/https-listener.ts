@@ -16,8 +16,8 @@ import type { KeyPair } from './certificates.js'
 import { type Caller, callerOfCertificate } from './client-certificate.js'
 import { hostProblem, refuseHost } from './host-problem.js'
 
-/** What {@link HttpsDoor} needs. */
-export interface HttpsDoorOptions {
+/** What {@link HttpsListener} needs. */
+export interface HttpsListenerOptions {
   readonly server: KeyPair
   /** The certificate of the authority that client certificates must come from, PEM. */
   readonly authority: string
@@ -57,14 +57,14 @@ const FORWARDED = [
 const GONE = new Error('the client has its answer, or is gone')
 
 /** The server on a socket: TLS with HTTP/2 and HTTP/1.1, whichever the client offers by ALPN. */
-export class HttpsDoor {
+export class HttpsListener {
   readonly #server: Http2SecureServer
-  readonly #handle: HttpsDoorOptions['handle']
+  readonly #handle: HttpsListenerOptions['handle']
   readonly #sockets = new Set<Socket>()
   /** Reading a certificate takes longer than serving a request; a connection keeps the one it came with. */
   readonly #callers = new WeakMap<object, Caller>()
 
-  constructor({ server, authority, handle, intercept = () => false }: HttpsDoorOptions) {
+  constructor({ server, authority, handle, intercept = () => false }: HttpsListenerOptions) {
     this.#handle = handle
     this.#server = createSecureServer({
       allowHTTP1: true,
