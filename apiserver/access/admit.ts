@@ -7,9 +7,9 @@
  */
 import { ApiError } from '../../sdk/kube/error.js'
 import { OPEN_PATHS } from '../discovery/non-resource.js'
-import type { ApiRequest, UserInfo } from '../request.js'
-import type { RequestInfo } from '../request-info.js'
-import { unauthorized } from '../status.js'
+import type { ApiRequest, UserInfo } from '../request/request.js'
+import type { RequestInfo } from '../request/request-info.js'
+import { unauthorized } from '../request/status.js'
 import { type Attributes, attributesOf } from './attributes.js'
 import type { Authorizer } from './authorizer.js'
 import { notAuthorized } from './forbidden.js'

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../request.js'
+import type { UserInfo } from '../request/request.js'
 import type { Attributes } from './attributes.js'
 import type { PolicyRule } from './rbac/policy-rule.js'
 

@@ -1,5 +1,5 @@
-import type { Identity } from '../identity.js'
-import type { UserInfo } from '../request.js'
+import type { Identity } from '../base/identity.js'
+import type { UserInfo } from '../request/request.js'
 import { type Attributes, isPath } from './attributes.js'
 
 /** A FlowSchema, and the PriorityLevelConfiguration that it sorts requests into. */

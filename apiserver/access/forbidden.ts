@@ -1,6 +1,6 @@
 import type { ApiError, StatusDetails } from '../../sdk/kube/error.js'
 import { formatResource } from '../../sdk/kube/resource.js'
-import { failure } from '../status.js'
+import { failure } from '../request/status.js'
 import { type Attributes, isPath, type ResourceAttributes } from './attributes.js'
 
 /** 403 for what the authorizer did not allow; `reason` is its own, and may be `''`. */

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../sdk/kube/error.js'
-import type { UserInfo } from '../request.js'
-import { badRequest } from '../status.js'
+import type { UserInfo } from '../request/request.js'
+import { badRequest } from '../request/status.js'
 import { subdomainName } from '../validation/names.js'
 import { type Attributes, isPath, type ResourceAttributes } from './attributes.js'
 import { type Authorizer, MASTERS } from './authorizer.js'

@@ -1,12 +1,12 @@
-import { aggregateClusterRoles, CLUSTER_ROLES } from '../access/rbac/aggregation.js'
-import { dropTokenSecrets, followTokenSecret, TOKEN_SECRET } from '../access/tokens/token-secrets.js'
-import type { ServerParts } from '../context.js'
-import type { OpenObject } from '../kinds/kind-rules.js'
+import type { OpenObject } from '../resources/kind-rules.js'
+import type { ServerParts } from '../server/context.js'
 import type { Change } from '../store/entry.js'
+import { aggregateClusterRoles, CLUSTER_ROLES } from './aggregate-cluster-roles.js'
 import { CustomResources } from './custom-resources.js'
 import { GarbageCollector } from './garbage-collector.js'
 import { fillNamespace } from './namespace-defaults.js'
 import { emptyNamespace } from './namespace-emptying.js'
+import { dropTokenSecrets, followTokenSecret, TOKEN_SECRET } from './token-secrets.js'
 import { freesVolumes, freeVolumes } from './volume-protection.js'
 
 /** What {@link Controllers} runs with. */

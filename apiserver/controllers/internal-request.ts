@@ -1,6 +1,6 @@
-import type { ResourceRequest, ServerParts } from '../context.js'
 import { ADMINISTRATOR } from '../listeners/client-certificate.js'
-import type { ServedResource } from '../served-resource.js'
+import type { ServedResource } from '../resources/served-resource.js'
+import type { ResourceRequest, ServerParts } from '../server/context.js'
 
 const NO_QUERY = new URLSearchParams()
 

@@ -1,5 +1,5 @@
-import type { ServerParts } from '../context.js'
-import type { OpenObject } from '../kinds/kind-rules.js'
+import type { OpenObject } from '../resources/kind-rules.js'
+import type { ServerParts } from '../server/context.js'
 import { createObject } from '../verbs/create.js'
 import { internalRequest } from './internal-request.js'
 

@@ -1,6 +1,6 @@
-import type { ServerParts } from '../context.js'
-import { fieldAt, type OpenObject, recordOf } from '../kinds/kind-rules.js'
 import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
+import { fieldAt, type OpenObject, recordOf } from '../resources/kind-rules.js'
+import type { ServerParts } from '../server/context.js'
 import { deleteEntry } from '../verbs/delete.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'

@@ -1,7 +1,7 @@
 import type { KubeObject, OwnerReference } from '../../sdk/kube/object.js'
-import { parseApiVersion } from '../api-version.js'
-import type { ServerParts } from '../context.js'
-import { storageKey } from '../context.js'
+import { parseApiVersion } from '../base/api-version.js'
+import type { ServerParts } from '../server/context.js'
+import { storageKey } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
 
 /** Where an object is kept. */

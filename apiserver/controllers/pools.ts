@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import type { Pool } from '../kinds/kind-rules.js'
+import type { Pool } from '../resources/kind-rules.js'
 
 const RANGE = '10.96.0.0/16'
 const MISMATCH = 'the provided network does not match the current range'

@@ -1,6 +1,6 @@
-import type { ServerParts } from '../context.js'
-import { fieldAt, type OpenObject, textAt } from '../kinds/kind-rules.js'
 import { CLAIM_PROTECTION, VOLUME_PROTECTION } from '../kinds/volumes.js'
+import { fieldAt, type OpenObject, textAt } from '../resources/kind-rules.js'
+import type { ServerParts } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'

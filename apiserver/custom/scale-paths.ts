@@ -1,4 +1,4 @@
-import { fieldAt, type OpenObject } from '../kinds/kind-rules.js'
+import { fieldAt, type OpenObject } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { isObject } from './rewrite.js'
 

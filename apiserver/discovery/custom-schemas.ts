@@ -1,4 +1,4 @@
-import type { Schema } from '../custom/schema.js'
+import type { Schema } from '../schema/structural-schema.js'
 import { type ApiSchema, embeddedTypeFields, objectMetadata, typeFields } from './well-known-schemas.js'
 
 /** The name by which OpenAPI calls a custom kind: its group backwards, its version and its kind. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { GroupVersion, Registry } from '../registry.js'
 import type { Subresource } from '../resources/built-in.js'
-import { type ServedResource, toldVerbs } from '../served-resource.js'
+import { type ServedResource, toldVerbs } from '../resources/served-resource.js'
+import type { GroupVersion, Registry } from '../server/registry.js'
 
 /** `GET /api`. */
 export function coreVersions(): object {

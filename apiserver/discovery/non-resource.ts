@@ -1,10 +1,10 @@
 import { stringifyJson } from '../../sdk/kube/json.js'
-import type { ServerClock } from '../clock.js'
+import type { ServerClock } from '../base/clock.js'
 import { jsonText, jsonValue, plainText } from '../output/writer.js'
-import type { Registry } from '../registry.js'
-import type { ApiRequest, ApiResponse } from '../request.js'
-import type { RequestInfo } from '../request-info.js'
-import { methodNotAllowed, noSuchResource } from '../status.js'
+import type { ApiRequest, ApiResponse } from '../request/request.js'
+import type { RequestInfo } from '../request/request-info.js'
+import { methodNotAllowed, noSuchResource } from '../request/status.js'
+import type { Registry } from '../server/registry.js'
 import {
   AGGREGATED,
   aggregated,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { stringifyJson } from '../../sdk/kube/json.js'
 import { jsonText, jsonValue } from '../output/writer.js'
-import type { GroupVersion, Registry } from '../registry.js'
-import type { ApiResponse } from '../request.js'
-import type { ServedResource } from '../served-resource.js'
+import type { ApiResponse } from '../request/request.js'
+import type { ServedResource } from '../resources/served-resource.js'
+import type { GroupVersion, Registry } from '../server/registry.js'
 import { kindSchemaName, schemasOf } from './schemas.js'
 import { reference } from './well-known-schemas.js'
 

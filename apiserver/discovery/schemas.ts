@@ -1,8 +1,8 @@
 import { apiVersionOf } from '../../sdk/kube/resource.js'
-import { parseApiVersion } from '../api-version.js'
-import type { GroupVersion } from '../registry.js'
+import { parseApiVersion } from '../base/api-version.js'
+import type { ServedResource } from '../resources/served-resource.js'
 import { kindTypes } from '../schema/table.js'
-import type { ServedResource } from '../served-resource.js'
+import type { GroupVersion } from '../server/registry.js'
 import { builtInSchema, schemaName } from './built-in-schemas.js'
 import { customSchema, customSchemaName } from './custom-schemas.js'
 import {

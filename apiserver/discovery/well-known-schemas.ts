@@ -1,4 +1,4 @@
-import type { Schema } from '../custom/schema.js'
+import type { Schema } from '../schema/structural-schema.js'
 
 /** A schema of an OpenAPI v3 document: that of a definition, and references to others. */
 export interface ApiSchema extends Omit<Schema, 'properties' | 'items' | 'additionalProperties' | 'allOf'> {

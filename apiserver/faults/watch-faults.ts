@@ -1,4 +1,4 @@
-import type { ServerClock } from '../clock.js'
+import type { ServerClock } from '../base/clock.js'
 import { coalesce } from './coalesce.js'
 import { ConnectionReset } from './connection-reset.js'
 import type { CutWatchFault, ResetWatchFault, StallWatchFault } from './fault-action.js'

@@ -1,4 +1,4 @@
-import { goTypeOf, printGoValue, printValue } from '../validation/go-values.js'
+import { goTypeOf, printGoValue, printValue } from '../base/go-values.js'
 import {
   type FieldType,
   isObject,

@@ -1,8 +1,8 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
+import type { KindRules, OpenObject } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
 import { labelName } from '../validation/names.js'
 import { checkChoice, checkOptionalChoice, checkQualified, checkRequiredName } from '../validation/values.js'
-import type { KindRules, OpenObject } from './kind-rules.js'
 import { storageClassWarnings } from './storage-warnings.js'
 
 /** An error for each of the object's own fields that an update changes. */

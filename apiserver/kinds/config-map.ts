@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
+import { type KindRules, type OpenObject, recordOf } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, tooLong } from '../validation/field-error.js'
 import { configKey } from '../validation/names.js'
-import { type KindRules, type OpenObject, recordOf } from './kind-rules.js'
 
 /** All values of a ConfigMap or Secret together may have this many bytes. */
 const MAX_DATA_BYTES = 1024 * 1024

@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { jsonEqual } from '../../sdk/kube/json.js'
+import type { KindRules, OpenObject } from '../resources/kind-rules.js'
 import { duplicate, type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { labelName, subdomainName } from '../validation/names.js'
 import { checkAddress, checkChoice, checkName, checkQualified } from '../validation/values.js'
-import type { KindRules, OpenObject } from './kind-rules.js'
 import { specialAddressErrors } from './service/validate.js'
 
 interface Endpoint {

@@ -1,7 +1,7 @@
-import { parseApiVersion } from '../api-version.js'
+import { parseApiVersion } from '../base/api-version.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
 import { pathSegmentName } from '../validation/names.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 
 const DEFAULT_METRIC = {
   type: 'Resource',

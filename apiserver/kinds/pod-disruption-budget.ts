@@ -1,7 +1,7 @@
+import { type KindRules, recordOf } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { pathSegmentName } from '../validation/names.js'
 import { checkOptionalChoice } from '../validation/values.js'
-import { type KindRules, recordOf } from './kind-rules.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
 import { type Share, shareErrors, wholeErrors } from './workloads/share-errors.js'
 

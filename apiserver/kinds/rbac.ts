@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
 import { pathSegmentName, subdomainName } from '../validation/names.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 
 const GROUP = 'rbac.authorization.k8s.io'
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group']

@@ -1,6 +1,6 @@
-import { formatTime } from '../clock.js'
+import { formatTime } from '../base/clock.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf } from '../resources/kind-rules.js'
 import { claimChangeErrors, claimErrors, volumeErrors } from './claim-errors.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf } from './kind-rules.js'
 import { claimWarnings, volumeWarnings } from './storage-warnings.js'
 
 /** Keeps a claim until no pod uses it. */

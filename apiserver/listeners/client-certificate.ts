@@ -1,5 +1,5 @@
 import type { PeerCertificate, TLSSocket } from 'node:tls'
-import type { ApiRequest, UserInfo } from '../request.js'
+import type { ApiRequest, UserInfo } from '../request/request.js'
 
 /** Who may do everything. */
 export const ADMINISTRATOR: UserInfo = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }

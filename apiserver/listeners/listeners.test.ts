@@ -6,7 +6,7 @@ import { type AddressInfo, connect as connectTcp, createServer, type Socket } fr
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { type ApiServer, createApiServer } from '../api-server.js'
-import { MAX_BODY_BYTES } from '../body.js'
+import { MAX_BODY_BYTES } from '../request/body.js'
 import { breakOff } from './break-off.js'
 
 const PATH = '/api/v1/namespaces/default/configmaps'

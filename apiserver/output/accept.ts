@@ -1,5 +1,5 @@
 import type { ApiError } from '../../sdk/kube/error.js'
-import { failure } from '../status.js'
+import { failure } from '../request/status.js'
 
 /** The shape in which a caller wants an answer. */
 export interface Accepted {

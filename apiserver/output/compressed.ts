@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
-import type { ApiRequest, ApiResponse } from '../request.js'
+import type { ApiRequest, ApiResponse } from '../request/request.js'
 
 const compress = promisify(gzip)
 

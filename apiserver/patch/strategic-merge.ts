@@ -1,6 +1,6 @@
+import { goTypeOf } from '../base/go-values.js'
 import { isObject } from '../fields/field-type.js'
-import { badRequest } from '../status.js'
-import { goTypeOf } from '../validation/go-values.js'
+import { badRequest } from '../request/status.js'
 import { mergeLists } from './merge-lists.js'
 import { checkOrder, elementType, inOrder } from './merge-order.js'
 import { badType, unknownDirective } from './merge-problems.js'

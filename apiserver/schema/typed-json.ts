@@ -1,5 +1,5 @@
 import type { Resource } from '../../sdk/kube/resource.js'
-import { goTypeOf } from '../validation/go-values.js'
+import { goTypeOf } from '../base/go-values.js'
 import { parseGoTime } from './go-time.js'
 import { formatQuantity, parseQuantity, QuantityProblem, roundedToMilli } from './quantity.js'
 import type { Field, ScalarType, SchemaForm, Struct, ValueType } from './schema.js'

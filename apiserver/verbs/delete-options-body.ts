@@ -6,11 +6,11 @@ import {
   parseJsonBody,
   protobufEnvelope,
   type RawBody,
-} from '../body.js'
-import { recordOf } from '../kinds/kind-rules.js'
+} from '../request/body.js'
+import { badRequest } from '../request/status.js'
+import { recordOf } from '../resources/kind-rules.js'
 import { readMessage } from '../schema/protobuf.js'
 import { structNamed } from '../schema/schema.js'
-import { badRequest } from '../status.js'
 
 type Members = Record<string, unknown>
 

@@ -1,4 +1,4 @@
-import { badRequest, failure, invalid } from '../status.js'
+import { badRequest, failure, invalid } from '../request/status.js'
 import { type FieldError, forbiddenValue, unsupported } from '../validation/field-error.js'
 
 /** The query parameters of a list or watch; https://kubernetes.io/docs/reference/using-api/api-concepts/ */

@@ -1,11 +1,11 @@
 import type { ApiError } from '../../sdk/kube/error.js'
-import type { ResourceRequest } from '../context.js'
-import { jsonProblem } from '../json-problem.js'
-import { type Selection, selectionOf } from '../selection.js'
-import { badRequest, expired, failure } from '../status.js'
+import { jsonProblem } from '../base/json-problem.js'
+import { badRequest, expired, failure } from '../request/status.js'
+import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
 import { type ListOptions, readListOptions } from './list-options.js'
+import { type Selection, selectionOf } from './selection.js'
 
 /** One page of objects. */
 export interface Page {

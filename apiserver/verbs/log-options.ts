@@ -1,6 +1,6 @@
-import type { ResourceRequest } from '../context.js'
+import { badRequest, invalid } from '../request/status.js'
 import { parseGoTime } from '../schema/go-time.js'
-import { badRequest, invalid } from '../status.js'
+import type { ResourceRequest } from '../server/context.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
 import { isOn, readInteger } from './list-options.js'
 

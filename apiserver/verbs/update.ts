@@ -1,16 +1,21 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
 import { apiVersionOf } from '../../sdk/kube/resource.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
-import { parseObjectBody } from '../body.js'
-import { keyOfObject, type ResourceRequest, storageKey } from '../context.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
-import type { KindRules, OpenObject } from '../kinds/kind-rules.js'
-import { fieldAt, recordOf } from '../kinds/kind-rules.js'
 import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
-import { hasStatus, objectKind, type ServedResource, servedEntry, storedForm } from '../served-resource.js'
-import { shapeObject } from '../shape.js'
-import { badRequest, conflict, failure, invalid, modifiedConflict, notFound } from '../status.js'
+import { parseObjectBody } from '../request/body.js'
+import { badRequest, conflict, failure, invalid, modifiedConflict, notFound } from '../request/status.js'
+import type { KindRules, OpenObject } from '../resources/kind-rules.js'
+import { fieldAt, recordOf } from '../resources/kind-rules.js'
+import {
+  hasStatus,
+  objectKind,
+  type ServedResource,
+  servedEntry,
+  storedForm,
+} from '../resources/served-resource.js'
+import { keyOfObject, type ResourceRequest, storageKey } from '../server/context.js'
 import { Entry } from '../store/entry.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
@@ -20,6 +25,7 @@ import { setManagedFields, trackChange } from './managing.js'
 import { isPartOfSpec, mergeParts } from './merge-parts.js'
 import { dropOwnerTwins } from './owner-twins.js'
 import { reportOf } from './report.js'
+import { shapeObject } from './shape.js'
 import { writeOptions } from './write-options.js'
 
 /** What a write came to. */

@@ -1,5 +1,5 @@
 import { type ApiServerOptions, createApiServer } from '../../apiserver/api-server.js'
-import type { ApiRequest } from '../../apiserver/request.js'
+import type { ApiRequest } from '../../apiserver/request/request.js'
 import { answerOf } from './answer.js'
 import type { Call, ClusterUnderTest } from './cluster-under-test.js'
 import { eventStream } from './event-stream.js'

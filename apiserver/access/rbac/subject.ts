@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../request.js'
+import type { UserInfo } from '../../request/request.js'
 import { serviceAccountUser } from '../service-account-user.js'
 
 /** Whom a binding is for; a `rbac.authorization.k8s.io/v1 Subject`. */

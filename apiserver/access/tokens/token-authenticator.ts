@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../request.js'
+import type { UserInfo } from '../../request/request.js'
 import { listed } from '../rbac/policy-rule.js'
 import { ISSUER, type ServiceAccountTokens, type TokenOwner } from './service-account-tokens.js'
 

@@ -1,6 +1,6 @@
+import { type KindRules, recordOf } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
 import { checkChoice, checkNotNegative } from '../../validation/values.js'
-import { type KindRules, recordOf } from '../kind-rules.js'
 import { cronProblem } from './cron-problem.js'
 import { type JobSpec, jobSpecErrors } from './job-spec-errors.js'
 

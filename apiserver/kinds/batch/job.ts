@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
+import { countAt, type KindRules, type OpenObject, recordOf } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { labelName } from '../../validation/names.js'
-import { countAt, type KindRules, type OpenObject, recordOf } from '../kind-rules.js'
 import type { Container } from '../pod-spec/spec.js'
 import { inOrder, isUsable, selectorErrors, selects, shownSelector } from '../selector-errors.js'
 import { immutableErrors } from '../workloads/immutable.js'

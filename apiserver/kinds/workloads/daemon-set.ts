@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
+import { fieldAt, type KindRules, type OpenObject, recordOf } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf } from '../kind-rules.js'
 import { templateWarnings } from '../pod-warnings.js'
 import { isEmptySelector, isUsable, selectorErrors } from '../selector-errors.js'
 import { immutableErrors } from './immutable.js'

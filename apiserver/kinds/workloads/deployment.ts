@@ -1,6 +1,6 @@
+import { type KindRules, recordOf } from '../../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, unsupported } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
-import { type KindRules, recordOf } from '../kind-rules.js'
 import { hostnameWarning, templateWarnings } from '../pod-warnings.js'
 import { immutableErrors } from './immutable.js'
 import { amountOf, type Share, shareErrors, wholeErrors } from './share-errors.js'

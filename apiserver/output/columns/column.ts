@@ -1,4 +1,4 @@
-import type { OpenObject } from '../../kinds/kind-rules.js'
+import type { OpenObject } from '../../resources/kind-rules.js'
 
 /** What a table says of a column. */
 export interface ColumnDefinition {

@@ -1,10 +1,10 @@
-import { formatResource } from '../sdk/kube/resource.js'
-import { compareVersions } from './custom/version-order.js'
-import { conversions } from './kinds/conversions.js'
-import { rulesByResource } from './kinds/index.js'
-import { ALL_VERBS, type ApiGroup, type BuiltInResource } from './resources/built-in.js'
-import { builtInGroups } from './resources/index.js'
-import type { ServedResource } from './served-resource.js'
+import { formatResource } from '../../sdk/kube/resource.js'
+import { compareVersions } from '../custom/version-order.js'
+import { conversions } from '../kinds/conversions.js'
+import { rulesByResource } from '../kinds/index.js'
+import { ALL_VERBS, type ApiGroup, type BuiltInResource } from '../resources/built-in.js'
+import { builtInGroups } from '../resources/index.js'
+import type { ServedResource } from '../resources/served-resource.js'
 
 /** A group version and what it holds; built-in ones first, each group's preferred version first. */
 export interface GroupVersion {

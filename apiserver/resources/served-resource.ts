@@ -1,9 +1,9 @@
-import type { Resource } from '../sdk/kube/resource.js'
-import type { ScalePaths } from './custom/scale-paths.js'
-import type { Schema } from './custom/schema.js'
-import type { KindRules, OpenObject } from './kinds/kind-rules.js'
-import type { Subresource } from './resources/built-in.js'
-import { Entry } from './store/entry.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import type { ScalePaths } from '../custom/scale-paths.js'
+import type { Schema } from '../schema/structural-schema.js'
+import { Entry } from '../store/entry.js'
+import type { Subresource } from './built-in.js'
+import type { KindRules, OpenObject } from './kind-rules.js'
 
 /** A column that a CustomResourceDefinition asks for in tables. */
 export interface CustomColumn {

@@ -1,10 +1,10 @@
-import { jsonEqual } from '../../../sdk/kube/json.js'
-import type { ServerParts } from '../../context.js'
-import { internalRequest } from '../../controllers/internal-request.js'
-import { fieldAt, type OpenObject, recordOf } from '../../kinds/kind-rules.js'
-import { replaceObject } from '../../verbs/update.js'
-import type { PolicyRule } from './policy-rule.js'
-import { RBAC_GROUP, rulesIn } from './role-lookup.js'
+import { jsonEqual } from '../../sdk/kube/json.js'
+import type { PolicyRule } from '../access/rbac/policy-rule.js'
+import { RBAC_GROUP, rulesIn } from '../access/rbac/role-lookup.js'
+import { fieldAt, type OpenObject, recordOf } from '../resources/kind-rules.js'
+import type { ServerParts } from '../server/context.js'
+import { replaceObject } from '../verbs/update.js'
+import { internalRequest } from './internal-request.js'
 
 /** Where ClusterRoles are kept. */
 export const CLUSTER_ROLES = `clusterroles.${RBAC_GROUP}`

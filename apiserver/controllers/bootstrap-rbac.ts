@@ -1,9 +1,9 @@
-import type { ServerParts } from '../../context.js'
-import { internalRequest } from '../../controllers/internal-request.js'
-import type { OpenObject } from '../../kinds/kind-rules.js'
-import { createObject } from '../../verbs/create.js'
+import { RBAC_GROUP } from '../access/rbac/role-lookup.js'
+import type { OpenObject } from '../resources/kind-rules.js'
+import type { ServerParts } from '../server/context.js'
+import { createObject } from '../verbs/create.js'
 import { type BootstrapRole, bootstrapBindings, bootstrapRoles } from './bootstrap-roles.js'
-import { RBAC_GROUP } from './role-lookup.js'
+import { internalRequest } from './internal-request.js'
 
 const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 const ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }

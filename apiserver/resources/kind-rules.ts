@@ -1,6 +1,6 @@
 import type { Json, KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
-import type { ServerClock } from '../clock.js'
-import type { Identity } from '../identity.js'
+import type { ServerClock } from '../base/clock.js'
+import type { Identity } from '../base/identity.js'
 import type { FieldError } from '../validation/field-error.js'
 import type { NameRule } from '../validation/names.js'
 

@@ -1,4 +1,4 @@
-import type { PolicyRule } from './policy-rule.js'
+import type { PolicyRule } from '../access/rbac/policy-rule.js'
 
 /** A ClusterRole that is there from the start. */
 export interface BootstrapRole {

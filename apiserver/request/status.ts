@@ -1,6 +1,6 @@
-import { ApiError, type Status, type StatusDetails } from '../sdk/kube/error.js'
-import { formatResource, type Resource } from '../sdk/kube/resource.js'
-import { type FieldError, formatFieldErrors } from './validation/field-error.js'
+import { ApiError, type Status, type StatusDetails } from '../../sdk/kube/error.js'
+import { formatResource, type Resource } from '../../sdk/kube/resource.js'
+import { type FieldError, formatFieldErrors } from '../validation/field-error.js'
 
 /** The part of a resource that an error names. */
 export type Named = Pick<Resource, 'group' | 'plural'>

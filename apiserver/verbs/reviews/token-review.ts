@@ -1,7 +1,7 @@
-import type { ResourceRequest } from '../../context.js'
-import { recordOf, textAt } from '../../kinds/kind-rules.js'
-import type { UserInfo } from '../../request.js'
-import { badRequest } from '../../status.js'
+import type { UserInfo } from '../../request/request.js'
+import { badRequest } from '../../request/status.js'
+import { recordOf, textAt } from '../../resources/kind-rules.js'
+import type { ResourceRequest } from '../../server/context.js'
 
 /** The status of a TokenReview: whose the token is, and for whom. Throws 400 when there is none. */
 export function reviewToken({ server }: ResourceRequest, body: Record<string, unknown>): object {

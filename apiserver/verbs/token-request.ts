@@ -1,13 +1,13 @@
-import type { ObjectMeta } from '../../../sdk/kube/object.js'
-import { parseApiVersion } from '../../api-version.js'
-import { parseObjectBody } from '../../body.js'
-import { formatTime } from '../../clock.js'
-import type { ResourceRequest, ServerParts } from '../../context.js'
-import { fieldAt, recordOf, textAt } from '../../kinds/kind-rules.js'
-import { badRequest, conflict, invalid, notFound } from '../../status.js'
-import { invalidValue } from '../../validation/field-error.js'
-import { get } from '../../verbs/get.js'
-import { ISSUER, type TokenWish } from './service-account-tokens.js'
+import type { ObjectMeta } from '../../sdk/kube/object.js'
+import { ISSUER, type TokenWish } from '../access/tokens/service-account-tokens.js'
+import { parseApiVersion } from '../base/api-version.js'
+import { formatTime } from '../base/clock.js'
+import { parseObjectBody } from '../request/body.js'
+import { badRequest, conflict, invalid, notFound } from '../request/status.js'
+import { fieldAt, recordOf, textAt } from '../resources/kind-rules.js'
+import type { ResourceRequest, ServerParts } from '../server/context.js'
+import { invalidValue } from '../validation/field-error.js'
+import { get } from './get.js'
 
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
 const SHORTEST_SECONDS = 600

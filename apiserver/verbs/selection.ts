@@ -1,15 +1,15 @@
-import { PluginError } from '../sdk/kube/error.js'
-import type { KubeObject } from '../sdk/kube/object.js'
+import { PluginError } from '../../sdk/kube/error.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
 import {
   type FieldRequirement,
   matchesFields,
   matchesLabels,
   parseFieldSelector,
   parseLabelSelector,
-} from '../sdk/kube/selector.js'
-import type { OpenObject } from './kinds/kind-rules.js'
-import type { ServedResource } from './served-resource.js'
-import { badRequest } from './status.js'
+} from '../../sdk/kube/selector.js'
+import { badRequest } from '../request/status.js'
+import type { OpenObject } from '../resources/kind-rules.js'
+import type { ServedResource } from '../resources/served-resource.js'
 
 /** Which objects a list, watch or deletecollection is about. */
 export interface Selection {

@@ -1,7 +1,7 @@
-import { jsonText } from '../../output/writer.js'
-import type { ApiResponse } from '../../request.js'
-import { methodNotAllowed } from '../../status.js'
-import { ISSUER, type ServiceAccountTokens } from './service-account-tokens.js'
+import { ISSUER, type ServiceAccountTokens } from '../access/tokens/service-account-tokens.js'
+import { jsonText } from '../output/writer.js'
+import type { ApiResponse } from '../request/request.js'
+import { methodNotAllowed } from '../request/status.js'
 
 const KEYS = '/openid/v1/jwks'
 const CONFIGURATION = '/.well-known/openid-configuration'

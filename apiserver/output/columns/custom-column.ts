@@ -1,7 +1,7 @@
-import { formatAge } from '../output/age.js'
-import type { Column } from '../output/columns/column.js'
-import type { CustomColumn } from '../served-resource.js'
-import { type JsonPath, parseJsonPath, textOfValue } from './json-path.js'
+import { type JsonPath, parseJsonPath, textOfValue } from '../../custom/json-path.js'
+import type { CustomColumn } from '../../resources/served-resource.js'
+import { formatAge } from '../age.js'
+import type { Column } from './column.js'
 
 /**
  * A column that a CustomResourceDefinition asks for; follows `pkg/registry/customresource/tableconvertor` of

@@ -1,7 +1,7 @@
-import type { ResourceRequest } from '../../context.js'
-import { textAt } from '../../kinds/kind-rules.js'
-import { badRequest } from '../../status.js'
-import type { PolicyRule } from '../rbac/policy-rule.js'
+import type { PolicyRule } from '../../access/rbac/policy-rule.js'
+import { badRequest } from '../../request/status.js'
+import { textAt } from '../../resources/kind-rules.js'
+import type { ResourceRequest } from '../../server/context.js'
 
 /** In the order of Go's struct. */
 function ordered({ verbs, apiGroups, resources, resourceNames }: PolicyRule): object {

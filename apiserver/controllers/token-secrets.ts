@@ -1,9 +1,9 @@
-import type { ServerParts } from '../../context.js'
-import { internalRequest } from '../../controllers/internal-request.js'
-import { type OpenObject, recordOf } from '../../kinds/kind-rules.js'
-import type { Entry } from '../../store/entry.js'
-import { deleteEntry } from '../../verbs/delete.js'
-import { replaceObject } from '../../verbs/update.js'
+import { type OpenObject, recordOf } from '../resources/kind-rules.js'
+import type { ServerParts } from '../server/context.js'
+import type { Entry } from '../store/entry.js'
+import { deleteEntry } from '../verbs/delete.js'
+import { replaceObject } from '../verbs/update.js'
+import { internalRequest } from './internal-request.js'
 
 /** The type of a Secret that holds the token of a service account. */
 export const TOKEN_SECRET = 'kubernetes.io/service-account-token'

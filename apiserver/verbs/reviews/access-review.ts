@@ -1,9 +1,9 @@
-import type { ResourceRequest } from '../../context.js'
-import { fieldAt, recordOf, textAt } from '../../kinds/kind-rules.js'
-import type { UserInfo } from '../../request.js'
-import { invalid } from '../../status.js'
+import type { Attributes } from '../../access/attributes.js'
+import type { UserInfo } from '../../request/request.js'
+import { invalid } from '../../request/status.js'
+import { fieldAt, recordOf, textAt } from '../../resources/kind-rules.js'
+import type { ResourceRequest } from '../../server/context.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
-import type { Attributes } from '../attributes.js'
 
 /** The real server leaves the kind out of these errors. */
 const KIND = { group: 'authorization.k8s.io', kind: '' }

@@ -1,9 +1,9 @@
-import { parseJson } from '../sdk/kube/json.js'
-import { isTooDeep, jsonProblem } from './json-problem.js'
-import { type Envelope, openEnvelope, readMessage } from './schema/protobuf.js'
-import { structOf } from './schema/schema.js'
+import { parseJson } from '../../sdk/kube/json.js'
+import { isTooDeep, jsonProblem } from '../base/json-problem.js'
+import { type Envelope, openEnvelope, readMessage } from '../schema/protobuf.js'
+import { structOf } from '../schema/schema.js'
+import type { ConvertedYaml } from '../yaml/yaml-to-json.js'
 import { badRequest, failure, tooLarge } from './status.js'
-import type { ConvertedYaml } from './yaml/yaml-to-json.js'
 
 /** A request's body may have this many bytes: `MaxRequestBodyBytes` of a real server. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024
@@ -167,7 +167,7 @@ export async function convertYaml(
   text: string,
   describe: (problem: string) => string,
 ): Promise<ConvertedYaml> {
-  const { yamlToJson } = await import('./yaml/yaml-to-json.js')
+  const { yamlToJson } = await import('../yaml/yaml-to-json.js')
   try {
     return yamlToJson(text)
   } catch (error) {
