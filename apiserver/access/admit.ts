@@ -6,7 +6,6 @@
  * read from the store at every request, so that a Role counts from the moment it is written.
  */
 import { ApiError } from '../../sdk/kube/error.js'
-import { OPEN_PATHS } from '../discovery/non-resource.js'
 import type { ApiRequest, UserInfo } from '../request/request.js'
 import type { RequestInfo } from '../request/request-info.js'
 import { unauthorized } from '../request/status.js'
@@ -17,6 +16,9 @@ import { impersonated } from './impersonation.js'
 import type { TokenAuthenticator } from './tokens/token-authenticator.js'
 
 const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
+
+/** Paths that need no authentication, as on a real server. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version'])
 
 /** What {@link identify} and {@link checkAllowed} decide with. */
 export interface AccessServices {

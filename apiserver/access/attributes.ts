@@ -1,6 +1,6 @@
+import { isOn } from '../request/query.js'
 import type { UserInfo } from '../request/request.js'
 import type { RequestInfo, ResourceTarget } from '../request/request-info.js'
-import { isOn } from '../verbs/list-options.js'
 
 /** What an authorizer is asked: may this user do this to a resource? */
 export interface ResourceAttributes {

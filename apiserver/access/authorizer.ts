@@ -24,8 +24,11 @@ export interface Authorizer {
   readonly admitsAnonymous: boolean
 }
 
-/** Whoever may do everything, whatever the rules say. */
+/** The group whose members are allowed everything, whatever the Roles and Bindings say. */
 export const MASTERS = 'system:masters'
+
+/** The caller in process, and the server itself: allowed everything. */
+export const ADMINISTRATOR: UserInfo = { name: 'admin', groups: [MASTERS, 'system:authenticated'] }
 
 const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },

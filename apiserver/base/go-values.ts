@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../sdk/kube/json.js'
-import { isObject } from '../fields/field-type.js'
+import { isObject } from './object.js'
 
 /** A value as Go prints it with `%v`. */
 export function printValue(value: unknown): string {

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
 import type { PolicyRule } from '../access/rbac/policy-rule.js'
 import { RBAC_GROUP, rulesIn } from '../access/rbac/role-lookup.js'
-import { fieldAt, type OpenObject, recordOf } from '../resources/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import type { ServerParts } from '../server/context.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'

@@ -1,5 +1,5 @@
 import { RBAC_GROUP } from '../access/rbac/role-lookup.js'
-import type { OpenObject } from '../resources/kind-rules.js'
+import type { OpenObject } from '../base/object.js'
 import type { ServerParts } from '../server/context.js'
 import { createObject } from '../verbs/create.js'
 import { type BootstrapRole, bootstrapBindings, bootstrapRoles } from './bootstrap-roles.js'

@@ -1,4 +1,4 @@
-import type { OpenObject } from '../resources/kind-rules.js'
+import type { OpenObject } from '../base/object.js'
 import type { ServerParts } from '../server/context.js'
 import type { Change } from '../store/entry.js'
 import { aggregateClusterRoles, CLUSTER_ROLES } from './aggregate-cluster-roles.js'

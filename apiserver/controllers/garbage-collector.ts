@@ -1,4 +1,4 @@
-import type { OpenObject } from '../resources/kind-rules.js'
+import type { OpenObject } from '../base/object.js'
 import type { ServedResource } from '../resources/served-resource.js'
 import type { ServerParts } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'

@@ -1,4 +1,4 @@
-import { ADMINISTRATOR } from '../listeners/client-certificate.js'
+import { ADMINISTRATOR } from '../access/authorizer.js'
 import type { ServedResource } from '../resources/served-resource.js'
 import type { ResourceRequest, ServerParts } from '../server/context.js'
 

@@ -1,4 +1,4 @@
-import type { OpenObject } from '../resources/kind-rules.js'
+import type { OpenObject } from '../base/object.js'
 import type { ServerParts } from '../server/context.js'
 import { createObject } from '../verbs/create.js'
 import { internalRequest } from './internal-request.js'

@@ -1,5 +1,5 @@
+import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
-import { fieldAt, type OpenObject, recordOf } from '../resources/kind-rules.js'
 import type { ServerParts } from '../server/context.js'
 import { deleteEntry } from '../verbs/delete.js'
 import { replaceObject } from '../verbs/update.js'

@@ -1,4 +1,4 @@
-import { type OpenObject, recordOf } from '../resources/kind-rules.js'
+import { type OpenObject, recordOf } from '../base/object.js'
 import type { ServerParts } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { deleteEntry } from '../verbs/delete.js'

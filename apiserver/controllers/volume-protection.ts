@@ -1,5 +1,5 @@
+import { fieldAt, type OpenObject, textAt } from '../base/object.js'
 import { CLAIM_PROTECTION, VOLUME_PROTECTION } from '../kinds/volumes.js'
-import { fieldAt, type OpenObject, textAt } from '../resources/kind-rules.js'
 import type { ServerParts } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
 import { replaceObject } from '../verbs/update.js'

@@ -16,9 +16,6 @@ import {
 } from './discovery.js'
 import { type DocumentRequest, openApiDocument, openApiIndex, openApiV2 } from './openapi.js'
 
-/** Paths that answer anyone, as on a real server. */
-export const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version'])
-
 /** The Kubernetes release whose behaviour this server has. */
 const VERSION = {
   major: '1',

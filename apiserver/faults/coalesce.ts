@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
-import { textAt } from '../resources/kind-rules.js'
+import { textAt } from '../base/object.js'
 
 interface Event {
   readonly type: string

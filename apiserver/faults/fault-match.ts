@@ -1,7 +1,7 @@
 import { ApiError } from '../../sdk/kube/error.js'
 import type { ApiRequest, UserInfo } from '../request/request.js'
 import { requestInfo } from '../request/request-info.js'
-import { type Verb, verbOf } from '../verbs/dispatch.js'
+import { type Verb, verbOf } from '../request/verb.js'
 
 /** A request as fault rules see it. What does not apply is `''`. */
 export interface FaultedRequest {

@@ -1,4 +1,5 @@
-import { fieldAt, type KindRules, type OpenObject, textAt } from '../resources/kind-rules.js'
+import { fieldAt, type OpenObject, textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { rfc1035Label } from '../validation/names.js'
 import { checkName } from '../validation/values.js'

@@ -1,6 +1,6 @@
 import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
 import type { ObjectMeta } from '../../sdk/kube/object.js'
-import { fieldAt, type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { Conversion } from '../resources/served-resource.js'
 import { newMetric, oldMetric } from './autoscaler-metrics.js'
 

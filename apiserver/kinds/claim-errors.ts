@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
-import { type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
+import { type OpenObject, recordOf, textAt } from '../base/object.js'
 import { parseQuantity } from '../schema/quantity.js'
 import {
   type FieldError,

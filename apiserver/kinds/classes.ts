@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
-import type { KindRules, OpenObject } from '../resources/kind-rules.js'
+import type { OpenObject } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
 import { labelName } from '../validation/names.js'
 import { checkChoice, checkOptionalChoice, checkQualified, checkRequiredName } from '../validation/values.js'

@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
-import { type KindRules, type OpenObject, recordOf } from '../resources/kind-rules.js'
+import { type OpenObject, recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, tooLong } from '../validation/field-error.js'
 import { configKey } from '../validation/names.js'
 

@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 
 /** What is asked for of devices stays as it was. */

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { jsonEqual } from '../../sdk/kube/json.js'
-import type { KindRules, OpenObject } from '../resources/kind-rules.js'
+import type { OpenObject } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { duplicate, type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { labelName, subdomainName } from '../validation/names.js'
 import { checkAddress, checkChoice, checkName, checkQualified } from '../validation/values.js'

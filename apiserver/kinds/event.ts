@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
 import { labelKeyProblems } from '../../sdk/kube/label-syntax.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import type { Conversion } from '../resources/served-resource.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'

@@ -1,4 +1,5 @@
-import { type KindRules, textAt } from '../resources/kind-rules.js'
+import { textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { required } from '../validation/field-error.js'
 
 /** https://kubernetes.io/docs/concepts/cluster-administration/flow-control/ ; no request waits here. */

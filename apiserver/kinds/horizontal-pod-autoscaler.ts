@@ -1,5 +1,6 @@
 import { parseApiVersion } from '../base/api-version.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
 import { pathSegmentName } from '../validation/names.js'
 

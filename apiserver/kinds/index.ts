@@ -1,4 +1,5 @@
-import { countAt, type KindRules, type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
+import { countAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { apiServiceRules } from './api-service.js'
 import { cronJobRules } from './batch/cron-job.js'
 import { jobRules } from './batch/job.js'

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import { type KindRules, recordOf } from '../resources/kind-rules.js'
+import { recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
 import { labelName, portNameProblems, subdomainName, wildcardName } from '../validation/names.js'
 import { checkName, checkPort, checkRequiredName } from '../validation/values.js'

@@ -1,4 +1,5 @@
-import { type KindRules, recordOf, textAt } from '../resources/kind-rules.js'
+import { recordOf, textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { labelName } from '../validation/names.js'
 
 /** The finalizer that keeps a namespace until it is empty. */

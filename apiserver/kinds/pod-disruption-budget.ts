@@ -1,4 +1,5 @@
-import { type KindRules, recordOf } from '../resources/kind-rules.js'
+import { recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { pathSegmentName } from '../validation/names.js'
 import { checkOptionalChoice } from '../validation/values.js'

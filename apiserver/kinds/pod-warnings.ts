@@ -1,4 +1,4 @@
-import { fieldAt, type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { parseQuantity } from '../schema/quantity.js'
 
 /** Labels of nodes that have other names by now; `pkg/api/node/util.go` of Kubernetes v1.36.3. */

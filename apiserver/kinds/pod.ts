@@ -1,5 +1,6 @@
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { forbidden } from '../request/status.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
 import { checkQualified } from '../validation/values.js'
 import { admitPod, admitPodChange, firstStatus, withAddressLists } from './pod-admission.js'

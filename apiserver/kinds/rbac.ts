@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
 import { pathSegmentName, subdomainName } from '../validation/names.js'
 

@@ -1,5 +1,6 @@
 import { jsonProblem } from '../base/json-problem.js'
-import { type KindRules, type OpenObject, recordOf } from '../resources/kind-rules.js'
+import { type OpenObject, recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { validateDataKeys, validateImmutable, validateSize } from './config-map.js'
 

@@ -1,5 +1,6 @@
 import { formatTime } from '../base/clock.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf } from '../resources/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { claimChangeErrors, claimErrors, volumeErrors } from './claim-errors.js'
 import { claimWarnings, volumeWarnings } from './storage-warnings.js'
 

@@ -1,9 +1,6 @@
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import type { ApiRequest, UserInfo } from '../request/request.js'
 
-/** Who may do everything. */
-export const ADMINISTRATOR: UserInfo = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
-
 /** What a connection says about who calls. */
 export type Caller = Pick<ApiRequest, 'user' | 'untrustedCertificate'>
 

@@ -1,4 +1,4 @@
-import { isObject } from '../fields/field-type.js'
+import { isObject } from '../base/object.js'
 import { failure } from '../request/status.js'
 import { elementType, inOrder, type MergeKey } from './merge-order.js'
 import { noMergeKey, unknownDirective } from './merge-problems.js'

@@ -1,5 +1,5 @@
 import { goTypeOf, printValue } from '../base/go-values.js'
-import { isObject } from '../fields/field-type.js'
+import { isObject } from '../base/object.js'
 import { failure } from '../request/status.js'
 import { badType, noMergeKey } from './merge-problems.js'
 

@@ -1,5 +1,5 @@
 import { goTypeOf } from '../base/go-values.js'
-import { isObject } from '../fields/field-type.js'
+import { isObject } from '../base/object.js'
 import { badRequest } from '../request/status.js'
 import { mergeLists } from './merge-lists.js'
 import { checkOrder, elementType, inOrder } from './merge-order.js'

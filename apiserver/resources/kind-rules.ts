@@ -1,11 +1,9 @@
-import type { Json, KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
+import type { ObjectMeta } from '../../sdk/kube/object.js'
 import type { ServerClock } from '../base/clock.js'
 import type { Identity } from '../base/identity.js'
+import type { OpenObject } from '../base/object.js'
 import type { FieldError } from '../validation/field-error.js'
 import type { NameRule } from '../validation/names.js'
-
-/** An object whose fields beside the metadata are looked at as plain JSON. */
-export type OpenObject = KubeObject & { metadata: ObjectMeta } & { [field: string]: unknown }
 
 /** What the rules may ask of the server. */
 export interface KindServices {
@@ -114,31 +112,4 @@ export interface KindRules {
   beginDelete?(object: OpenObject, time: string): OpenObject | undefined
   /** Seconds between a delete and the end; 0 removes at once. Left out, deletion is never graceful. */
   gracePeriodSeconds?(object: OpenObject, asked: number | undefined): number
-}
-
-/** The member of a JSON object, or `undefined`; follows `path` one step per name. */
-export function fieldAt(value: unknown, ...path: readonly string[]): Json | undefined {
-  let at = value
-  for (const name of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined
-    at = (at as Record<string, unknown>)[name]
-  }
-  return at as Json | undefined
-}
-
-/** The member as text, `''` when it is not there: the form field selectors compare. */
-export function textAt(value: unknown, ...path: readonly string[]): string {
-  const field = fieldAt(value, ...path)
-  return field === undefined || field === null ? '' : String(field)
-}
-
-/** The member as the text of a number, `0` when it is not there. */
-export function countAt(value: unknown, ...path: readonly string[]): string {
-  return textAt(value, ...path) || '0'
-}
-
-/** A JSON object as a record, empty when it is something else. */
-export function recordOf(value: unknown): Record<string, unknown> {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isRecord ? (value as Record<string, unknown>) : {}
 }

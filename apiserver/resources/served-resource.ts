@@ -1,9 +1,10 @@
-import type { Resource } from '../../sdk/kube/resource.js'
-import type { ScalePaths } from '../custom/scale-paths.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { apiVersionOf, type Resource } from '../../sdk/kube/resource.js'
+import type { OpenObject } from '../base/object.js'
 import type { Schema } from '../schema/structural-schema.js'
 import { Entry } from '../store/entry.js'
 import type { Subresource } from './built-in.js'
-import type { KindRules, OpenObject } from './kind-rules.js'
+import type { KindRules } from './kind-rules.js'
 
 /** A column that a CustomResourceDefinition asks for in tables. */
 export interface CustomColumn {
@@ -14,6 +15,15 @@ export interface CustomColumn {
   readonly description?: string
   /** A JSON path, for example `.spec.replicas`. */
   readonly jsonPath: string
+}
+
+/** Where a custom resource keeps what `/scale` shows; `spec.versions[*].subresources.scale`. */
+export interface ScalePaths {
+  /** For example `.spec.replicas`. */
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  /** The selector as text. */
+  readonly labelSelectorPath?: string
 }
 
 /** What only resources of a CustomResourceDefinition have. */
@@ -103,4 +113,12 @@ const CHANGES = ['patch', 'create', 'update']
 /** The verbs that discovery tells of. */
 export function toldVerbs({ verbs, custom }: ServedResource): readonly string[] {
   return custom?.isTerminating === true ? verbs.filter((verb) => !CHANGES.includes(verb)) : verbs
+}
+
+/** The object as it is told to clients, with the kind and version it was asked for in. */
+export function withKind(
+  object: KubeObject,
+  resource: Pick<ServedResource, 'kind' | 'group' | 'version'>,
+): KubeObject {
+  return { kind: resource.kind, apiVersion: apiVersionOf(resource), ...object }
 }

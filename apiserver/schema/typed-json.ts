@@ -1,5 +1,6 @@
 import type { Resource } from '../../sdk/kube/resource.js'
 import { goTypeOf } from '../base/go-values.js'
+import { isObject } from '../base/object.js'
 import { parseGoTime } from './go-time.js'
 import { formatQuantity, parseQuantity, QuantityProblem, roundedToMilli } from './quantity.js'
 import type { Field, ScalarType, SchemaForm, Struct, ValueType } from './schema.js'
@@ -329,8 +330,4 @@ function conversionProblem(value: unknown, type: ValueType): string {
   if (type.form === 'struct') return `cannot restore struct from: ${kind}`
   if (isObject(value) || Array.isArray(value)) return `unrecognized type: ${goType(type)}`
   return `cannot convert ${found} to ${goType(type)}`
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

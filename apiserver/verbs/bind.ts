@@ -1,7 +1,7 @@
 import { formatTime } from '../base/clock.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { parseObjectBody } from '../request/body.js'
 import { badRequest, conflict, failure, notFound } from '../request/status.js'
-import { fieldAt, type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
 import { keyOfObject, type ResourceRequest, storageKey } from '../server/context.js'
 import { type FieldError, formatFieldErrors, required, unsupported } from '../validation/field-error.js'
 import { trackChange } from './managing.js'

@@ -1,6 +1,6 @@
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { ApiResponse } from '../request/request.js'
 import { badRequest, failure, notFound } from '../request/status.js'
-import { fieldAt, type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
 import type { ResourceRequest } from '../server/context.js'
 import { get } from './get.js'
 import { checkLogOptions } from './log-options.js'

@@ -1,3 +1,4 @@
+import { recordOf } from '../base/object.js'
 import {
   bodyFormat,
   bodyText,
@@ -8,7 +9,6 @@ import {
   type RawBody,
 } from '../request/body.js'
 import { badRequest } from '../request/status.js'
-import { recordOf } from '../resources/kind-rules.js'
 import { readMessage } from '../schema/protobuf.js'
 import { structNamed } from '../schema/schema.js'
 

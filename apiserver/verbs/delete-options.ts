@@ -1,9 +1,9 @@
+import { recordOf } from '../base/object.js'
+import { isOn, readInteger } from '../request/query.js'
 import { badRequest, invalid } from '../request/status.js'
-import { recordOf } from '../resources/kind-rules.js'
 import type { ResourceRequest } from '../server/context.js'
 import { invalidValue, unsupported } from '../validation/field-error.js'
 import { deleteOptionsBody } from './delete-options-body.js'
-import { isOn, readInteger } from './list-options.js'
 import { isDryRun } from './write-options.js'
 
 /** What a caller asks of a delete; `meta/v1 DeleteOptions`. */

@@ -1,9 +1,9 @@
-import type { ApiError } from '../../sdk/kube/error.js'
+
 import { negotiate } from '../output/accept.js'
 import { ResourceWriter, statusResponse } from '../output/writer.js'
 import type { ApiResponse } from '../request/request.js'
-import type { RequestInfo } from '../request/request-info.js'
 import { badRequest, methodNotAllowed, noSuchResource, notFound } from '../request/status.js'
+import type { Verb } from '../request/verb.js'
 import { type ServedResource, servedEntry } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
 import { bind } from './bind.js'
@@ -14,49 +14,12 @@ import { remove, removeCollection } from './delete.js'
 import { evict } from './evict.js'
 import { get } from './get.js'
 import { list } from './list.js'
-import { isOn } from './list-options.js'
 import { patch } from './patch.js'
 import { isReview, review } from './review.js'
 import { SCALES, scaleOf, writeScale } from './scale.js'
 import { requestToken } from './token-request.js'
 import { update } from './update.js'
 import { watch } from './watch.js'
-
-/** What can be done with a resource, in the words of RBAC. */
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
-
-/** What a request says of its verb beside its method. */
-type Asked = Pick<RequestInfo, 'query' | 'isWatchPath'> &
-  Required<Pick<RequestInfo, 'target'>> & { readonly resource?: ServedResource }
-
-/** The verb of a request, as authorization and audit name it. Throws 405. */
-export function verbOf(method: string, { target, query, isWatchPath, resource }: Asked): Verb {
-  const isObject = target.name !== ''
-  switch (method) {
-    case 'GET':
-      // Of one object only the deprecated paths below /watch/ are watches.
-      if (isWatchPath === true) return 'watch'
-      if (isObject) return 'get'
-      return isOn(query.get('watch')) ? 'watch' : 'list'
-    case 'POST':
-      return 'create'
-    case 'PUT':
-      if (isObject) return 'update'
-      throw withoutName(resource)
-    case 'PATCH':
-      if (isObject) return 'patch'
-      throw withoutName(resource)
-    case 'DELETE':
-      return isObject ? 'delete' : 'deletecollection'
-    default:
-      throw methodNotAllowed()
-  }
-}
-
-/** Custom resources have a handler for every method, which then misses the name. */
-function withoutName(resource: ServedResource | undefined): ApiError {
-  return resource?.custom === undefined ? methodNotAllowed() : badRequest('name must be provided')
-}
 
 /** Whether a path names something of its resource, whatever the method is. */
 export function isServedPath({ resource, target }: Pick<ResourceRequest, 'resource' | 'target'>): boolean {

@@ -1,3 +1,4 @@
+import { isOn, readInteger } from '../request/query.js'
 import { badRequest, failure, invalid } from '../request/status.js'
 import { type FieldError, forbiddenValue, unsupported } from '../validation/field-error.js'
 
@@ -20,11 +21,6 @@ export type ListPurpose = 'list' | 'watch'
 
 const KIND = { group: 'meta.k8s.io', kind: 'ListOptions' }
 
-/** Whether a boolean query parameter is on; a parameter without a value is. */
-export function isOn(value: string | null): boolean {
-  return value !== null && value.toLowerCase() !== 'false' && value !== '0'
-}
-
 /** Reads and checks the options. Throws 400 or 422 in the real server's words. */
 export function readListOptions(query: URLSearchParams, purpose: ListPurpose): ListOptions {
   const initial = query.get('sendInitialEvents')
@@ -42,16 +38,6 @@ export function readListOptions(query: URLSearchParams, purpose: ListPurpose): L
   checkRevision(options.resourceVersion, purpose)
   const { match, ...rest } = options
   return { ...rest, resourceVersionMatch: match === 'Exact' || match === 'NotOlderThan' ? match : '' }
-}
-
-/** A whole number of 64 bits, 0 for none. Throws 400. */
-export function readInteger(text: string | null): number {
-  if (text === null || text === '') return 0
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`)
-  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) {
-    throw badRequest(`strconv.ParseInt: parsing "${text}": value out of range`)
-  }
-  return Number(text)
 }
 
 /** Throws for a resourceVersion that is no number; a list says so in other words than the rest. */

@@ -1,17 +1,12 @@
 import type { ApiError } from '../../sdk/kube/error.js'
 import { jsonProblem } from '../base/json-problem.js'
+import type { Page } from '../output/page.js'
 import { badRequest, expired, failure } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
 import { type ListOptions, readListOptions } from './list-options.js'
 import { type Selection, selectionOf } from './selection.js'
-
-/** One page of objects. */
-export interface Page {
-  readonly entries: readonly Entry[]
-  readonly metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number }
-}
 
 interface Start {
   /** The revision the page shows. */

@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '../../sdk/kube/object.js'
-import { type OpenObject, recordOf } from '../resources/kind-rules.js'
+import { type OpenObject, recordOf } from '../base/object.js'
 import { type ServedResource, statusKeeps } from '../resources/served-resource.js'
 
 /** The part of an object that a write goes to. */

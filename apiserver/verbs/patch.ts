@@ -1,14 +1,20 @@
 import { stringifyJson } from '../../sdk/kube/json.js'
 import { apiVersionOf } from '../../sdk/kube/resource.js'
 import { printValue } from '../base/go-values.js'
+import { type OpenObject, recordOf } from '../base/object.js'
 import { applyJsonPatch } from '../patch/json-patch.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
 import { mergeTypeOf } from '../patch/merge-type.js'
 import { applyStrategicMerge } from '../patch/strategic-merge.js'
 import { bodyText, mediaType, parseJsonBody } from '../request/body.js'
 import { badRequest, failure, invalid, notFound } from '../request/status.js'
-import { type OpenObject, recordOf } from '../resources/kind-rules.js'
-import { objectKind, type ServedResource, servedEntry, storedForm } from '../resources/served-resource.js'
+import {
+  objectKind,
+  type ServedResource,
+  servedEntry,
+  storedForm,
+  withKind,
+} from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { invalidValue } from '../validation/field-error.js'
@@ -16,7 +22,7 @@ import type { FieldReport, FieldValidation } from '../validation/field-report.js
 import { apply } from './apply.js'
 import { AFTER_ADMISSION, dropOwnerTwins } from './owner-twins.js'
 import { reportOf } from './report.js'
-import { readShape, ShapeProblem, withKind } from './shape.js'
+import { readShape, ShapeProblem } from './shape.js'
 import { checkAddress, checkUid, findEntry, replaceObject, type Written } from './update.js'
 import { type WriteOptions, writeOptions } from './write-options.js'
 

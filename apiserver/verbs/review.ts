@@ -1,6 +1,7 @@
 import { formatTime } from '../base/clock.js'
+import { type OpenObject, recordOf } from '../base/object.js'
 import { parseObjectBody } from '../request/body.js'
-import { type OpenObject, recordOf } from '../resources/kind-rules.js'
+import { withKind } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
 import { checkNamespace } from './create.js'
 import { trackCreate } from './managing.js'
@@ -8,7 +9,7 @@ import { reportOf } from './report.js'
 import { reviewAccess, reviewLocalAccess, reviewOwnAccess } from './reviews/access-review.js'
 import { reviewRules } from './reviews/rules-review.js'
 import { reviewToken, userInfo } from './reviews/token-review.js'
-import { shapeObject, withKind } from './shape.js'
+import { shapeObject } from './shape.js'
 import { writeOptions } from './write-options.js'
 
 /** Kinds that are questions: they are answered and never kept. Each gives the status that answers. */

@@ -7,8 +7,8 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from '../../sdk/kube/selector.js'
+import type { OpenObject } from '../base/object.js'
 import { badRequest } from '../request/status.js'
-import type { OpenObject } from '../resources/kind-rules.js'
 import type { ServedResource } from '../resources/served-resource.js'
 
 /** Which objects a list, watch or deletecollection is about. */

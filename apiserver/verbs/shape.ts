@@ -1,13 +1,12 @@
 import type { ApiError } from '../../sdk/kube/error.js'
 import { stringifyJson } from '../../sdk/kube/json.js'
-import type { KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
+import type { ObjectMeta } from '../../sdk/kube/object.js'
 import { apiVersionOf } from '../../sdk/kube/resource.js'
 import { parseApiVersion } from '../base/api-version.js'
+import { isObject, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { pruneResource } from '../custom/prune.js'
-import { isObject } from '../custom/rewrite.js'
 import { summarize } from '../request/body.js'
 import { badRequest, invalid } from '../request/status.js'
-import { type OpenObject, recordOf, textAt } from '../resources/kind-rules.js'
 import { objectKind, type ServedResource } from '../resources/served-resource.js'
 import { metadataStruct, type Struct, structOf } from '../schema/schema.js'
 import type { Schema } from '../schema/structural-schema.js'
@@ -180,12 +179,4 @@ function wrongCustomType(given: Record<string, unknown>, resource: ServedResourc
 function internalPackage(resource: ServedResource): string {
   const { group } = objectKind(resource)
   return group === '' ? 'core' : (group.split('.')[0] ?? group)
-}
-
-/** The object as it is told to clients, with the kind and version it was asked for in. */
-export function withKind(
-  object: KubeObject,
-  resource: Pick<ServedResource, 'kind' | 'group' | 'version'>,
-): KubeObject {
-  return { kind: resource.kind, apiVersion: apiVersionOf(resource), ...object }
 }

@@ -1,13 +1,14 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
 import { apiVersionOf } from '../../sdk/kube/resource.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
+import type { OpenObject } from '../base/object.js'
+import { fieldAt, recordOf } from '../base/object.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
 import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
 import { parseObjectBody } from '../request/body.js'
 import { badRequest, conflict, failure, invalid, modifiedConflict, notFound } from '../request/status.js'
-import type { KindRules, OpenObject } from '../resources/kind-rules.js'
-import { fieldAt, recordOf } from '../resources/kind-rules.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import {
   hasStatus,
   objectKind,

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
+import { type OpenObject, recordOf, textAt } from '../../base/object.js'
 import type { UserInfo } from '../../request/request.js'
-import { type OpenObject, recordOf, textAt } from '../../resources/kind-rules.js'
 import type { Store } from '../../store/store.js'
 import type { PolicyRule } from './policy-rule.js'
 import { describeSubject, isMeant, type Subject } from './subject.js'

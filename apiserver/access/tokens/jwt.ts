@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
-import { recordOf } from '../../resources/kind-rules.js'
+import { recordOf } from '../../base/object.js'
 
 /** What a token says; members by the names of RFC 7519 and those of Kubernetes. */
 export type Claims = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
-import { fieldAt, type OpenObject, recordOf } from '../../resources/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf } from '../../base/object.js'
 import type { Schema } from '../../schema/structural-schema.js'
 
 /** One entry of `spec.versions`. */

@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
-import { countAt, type KindRules, type OpenObject, recordOf } from '../../resources/kind-rules.js'
+import { countAt, type OpenObject, recordOf } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { labelName } from '../../validation/names.js'
 import type { Container } from '../pod-spec/spec.js'

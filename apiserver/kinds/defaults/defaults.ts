@@ -4,7 +4,7 @@
  * cost nothing. What depends on other objects, or on what was there before, is left to the rules of the kinds.
  */
 
-import { type OpenObject, recordOf } from '../../resources/kind-rules.js'
+import { type OpenObject, recordOf } from '../../base/object.js'
 import type { ServedResource } from '../../resources/served-resource.js'
 import { type Field, structNamed, typeNameOf, type ValueType } from '../../schema/schema.js'
 import { coreDefaults } from './core.js'

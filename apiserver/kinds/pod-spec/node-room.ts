@@ -1,4 +1,4 @@
-import { fieldAt } from '../../resources/kind-rules.js'
+import { fieldAt } from '../../base/object.js'
 import { parseQuantity } from '../../schema/quantity.js'
 import type { Container, PodSpec } from './spec.js'
 

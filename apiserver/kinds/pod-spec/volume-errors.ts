@@ -1,4 +1,4 @@
-import { recordOf } from '../../resources/kind-rules.js'
+import { recordOf } from '../../base/object.js'
 import {
   duplicate,
   type FieldError,

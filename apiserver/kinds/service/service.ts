@@ -4,13 +4,8 @@
  * is left to others.
  */
 
-import {
-  type KindRules,
-  type KindServices,
-  type OpenObject,
-  recordOf,
-  textAt,
-} from '../../resources/kind-rules.js'
+import { type OpenObject, recordOf, textAt } from '../../base/object.js'
+import type { KindRules, KindServices } from '../../resources/kind-rules.js'
 import type { FieldError } from '../../validation/field-error.js'
 import { labelName } from '../../validation/names.js'
 import { withAddresses } from './addresses.js'

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { type OpenObject, recordOf } from '../../resources/kind-rules.js'
+import { type OpenObject, recordOf } from '../../base/object.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../../validation/field-error.js'
 import { subdomainName } from '../../validation/names.js'
 import { checkAddress, checkName, checkOptionalChoice } from '../../validation/values.js'

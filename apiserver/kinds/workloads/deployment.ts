@@ -1,4 +1,5 @@
-import { type KindRules, recordOf } from '../../resources/kind-rules.js'
+import { recordOf } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, unsupported } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
 import { hostnameWarning, templateWarnings } from '../pod-warnings.js'

@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf } from '../../resources/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../validation/field-error.js'
 import { validateAnnotations, validateLabels } from '../../validation/metadata.js'
 import { labelName } from '../../validation/names.js'

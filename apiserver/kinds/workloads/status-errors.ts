@@ -1,4 +1,4 @@
-import { type OpenObject, recordOf } from '../../resources/kind-rules.js'
+import { type OpenObject, recordOf } from '../../base/object.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
 

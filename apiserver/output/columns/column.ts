@@ -1,4 +1,4 @@
-import type { OpenObject } from '../../resources/kind-rules.js'
+import type { OpenObject } from '../../base/object.js'
 
 /** What a table says of a column. */
 export interface ColumnDefinition {

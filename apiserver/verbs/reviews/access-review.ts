@@ -1,7 +1,7 @@
 import type { Attributes } from '../../access/attributes.js'
+import { fieldAt, recordOf, textAt } from '../../base/object.js'
 import type { UserInfo } from '../../request/request.js'
 import { invalid } from '../../request/status.js'
-import { fieldAt, recordOf, textAt } from '../../resources/kind-rules.js'
 import type { ResourceRequest } from '../../server/context.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
 

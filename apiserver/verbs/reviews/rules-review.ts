@@ -1,6 +1,6 @@
 import type { PolicyRule } from '../../access/rbac/policy-rule.js'
+import { textAt } from '../../base/object.js'
 import { badRequest } from '../../request/status.js'
-import { textAt } from '../../resources/kind-rules.js'
 import type { ResourceRequest } from '../../server/context.js'
 
 /** In the order of Go's struct. */

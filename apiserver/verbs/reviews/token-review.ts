@@ -1,6 +1,6 @@
+import { recordOf, textAt } from '../../base/object.js'
 import type { UserInfo } from '../../request/request.js'
 import { badRequest } from '../../request/status.js'
-import { recordOf, textAt } from '../../resources/kind-rules.js'
 import type { ResourceRequest } from '../../server/context.js'
 
 /** The status of a TokenReview: whose the token is, and for whom. Throws 400 when there is none. */
