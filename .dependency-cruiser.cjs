@@ -41,6 +41,7 @@ const apiRooms = [
   'output',
   'discovery',
   'verbs',
+  'handler',
   'controllers',
   'faults',
   'listeners',

@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parseJson, stringifyJson } from '../sdk/kube/json.js'
-import { type ApiServer, type ApiServerOptions, createApiServer } from './api-server.js'
+import { type ApiServer, createApiServer } from './api-server.js'
 import type { ServerClock } from './base/clock.js'
 import type { ApiRequest } from './request/request.js'
+import type { ApiServerOptions } from './server/options.js'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const JSON_TYPE = { 'content-type': 'application/json' }

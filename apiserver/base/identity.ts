@@ -17,13 +17,13 @@ function suffixFrom(bytes: Iterable<number>): string {
 }
 
 /** Unpredictable, as on a real server. */
-export const randomIdentity: Identity = {
+const randomIdentity: Identity = {
   uid: () => randomUUID(),
   nameSuffix: () => suffixFrom(randomBytes(5)),
 }
 
 /** Always the same for the same seed: for tests that replay. */
-export function seededIdentity(seed: number): Identity {
+function seededIdentity(seed: number): Identity {
   let state = seed >>> 0
   const nextByte = () => {
     // A linear congruential generator (the constants of Numerical Recipes); its high bits are the good ones.
@@ -39,4 +39,9 @@ export function seededIdentity(seed: number): Identity {
     },
     nameSuffix: () => suffixFrom(bytes(5)),
   }
+}
+
+/** The identity of a server: repeatable with a seed, otherwise random. */
+export function createIdentity(seed: number | undefined): Identity {
+  return seed === undefined ? randomIdentity : seededIdentity(seed)
 }

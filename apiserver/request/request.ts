@@ -1,10 +1,10 @@
-/** Who makes a request, as authentication found out. */
+/** The user of a request, as authentication found it. */
 export interface UserInfo {
   readonly name: string
   readonly groups: readonly string[]
-  /** What tells the user from an earlier one of the same name. */
+  /** Distinguishes the user from an earlier one of the same name. */
   readonly uid?: string
-  /** What else authentication found out, by name. */
+  /** Further facts that authentication found, by name. */
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -16,15 +16,15 @@ export interface ApiRequest {
   /** Lower-case header names; the values of a header that was sent several times are separated by `\n`. */
   headers?: Readonly<Record<string, string | undefined>>
   body?: string | Uint8Array
-  /** The caller. Left out, an `authorization` header decides; without one the caller is the administrator. */
+  /** The user. If left out, an `authorization` header decides; without one the caller is the administrator. */
   user?: UserInfo
   /** The caller showed a client certificate of another authority; only a bearer token can authenticate it. */
   untrustedCertificate?: boolean
-  /** Ends a watch that the caller no longer reads. */
+  /** Ends a watch that the caller has stopped reading. */
   signal?: AbortSignal
 }
 
-/** The answer: complete bytes, or for a watch chunks that go on arriving. */
+/** The answer: complete bytes, or chunks over time for a watch. */
 export interface ApiResponse {
   status: number
   /** Lower-case header names. */

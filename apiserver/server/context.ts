@@ -12,7 +12,7 @@ import type { ReadableStore } from '../store/readable.js'
 import type { Store } from '../store/store.js'
 import type { Registry } from './registry.js'
 
-/** The parts of one server that the verbs and controllers work on. */
+/** The parts of one server, which verbs and controllers use. */
 export interface ServerParts extends KindServices {
   readonly store: Store
   readonly registry: Registry
@@ -21,7 +21,7 @@ export interface ServerParts extends KindServices {
   readonly authorizer: Authorizer
   /** Issues the tokens of service accounts. */
   readonly issuer: ServiceAccountTokens
-  /** Knows whose a bearer token is. */
+  /** Finds the user of a bearer token. */
   readonly tokens: TokenAuthenticator
   /** Milliseconds between the bookmarks of a watch. */
   readonly bookmarkIntervalMs: number
@@ -31,7 +31,7 @@ export interface ServerParts extends KindServices {
   readonly closing: AbortSignal
 }
 
-/** A request for a resource that exists, from a caller that is known. */
+/** A request for a resource that is served, from an authenticated caller. */
 export interface ResourceRequest {
   readonly server: ServerParts
   /** Where gets, lists and watches look; the server's store unless a fault rule shows the past. */
@@ -43,18 +43,18 @@ export interface ResourceRequest {
   readonly body: string | Uint8Array | undefined
   readonly user: UserInfo
   readonly signal: AbortSignal | undefined
-  /** What the caller is told beside the answer. */
+  /** Warnings for the `Warning` header of the answer. */
   readonly warnings: string[]
-  /** Takes a sentence for each key that comes twice in a map of a YAML body. */
+  /** Collects a sentence for each key that a map of a YAML body has twice. */
   readonly repeatedKeys: string[]
 }
 
-/** Where an object is kept in its collection. */
+/** The key of an object in its collection. */
 export function storageKey(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`
 }
 
-/** Where an object is kept, by its own metadata. */
+/** The key of an object in its collection, from its metadata. */
 export function keyOfObject({ metadata }: KubeObject): string {
   return storageKey(metadata.namespace ?? '', metadata.name ?? '')
 }

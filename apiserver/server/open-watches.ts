@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 
-/** Ends all open watches at once, as often as it takes. */
+/** Ends all open watches at once, any number of times. */
 export class OpenWatches {
   #ending = newEnding()
 
