@@ -82,7 +82,7 @@ export interface Snapshot {
 /** Namespaces that are always there. */
 const FIRST_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 
-/** Makes an API server with the namespaces that every cluster has. It listens on no port until {@link ApiServer.listen}. */
+/** Makes an API server with the namespaces every cluster has. It listens nowhere until it is told to. */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   return new EmbeddedApiServer(createAuthority(options.name ?? 'embedded'), options)
 }

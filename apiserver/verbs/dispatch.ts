@@ -1,4 +1,3 @@
-
 import { negotiate } from '../output/accept.js'
 import { ResourceWriter, statusResponse } from '../output/writer.js'
 import type { ApiResponse } from '../request/request.js'
