@@ -20,7 +20,7 @@ const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthe
 /** Paths that need no authentication, as on a real server. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version'])
 
-/** What {@link identify} and {@link checkAllowed} decide with. */
+/** The parts of a server that {@link identify} and {@link checkAllowed} use. */
 export interface AccessServices {
   readonly tokens: TokenAuthenticator
   readonly authorizer: Authorizer
@@ -47,13 +47,13 @@ export function identify(
   return user === caller ? asked : { ...asked, user }
 }
 
-/** Throws 403 unless the user may do what is asked for. */
+/** Throws 403 unless the user is allowed the request. */
 export function checkAllowed(attributes: Attributes, { authorizer }: AccessServices): void {
   const { allowed, reason } = authorizer.authorize(attributes)
   if (!allowed) throw notAuthorized(attributes, reason)
 }
 
-/** Who sends a request, without a look at what it may do; `undefined` also for a token that is nobody's. */
+/** The authenticated user of a request; `undefined` for a caller without credentials or with an unknown token. */
 export function callerIfKnown(request: ApiRequest, services: AccessServices): UserInfo | undefined {
   try {
     return request.user ?? callerByHeader(request, services)
@@ -63,7 +63,7 @@ export function callerIfKnown(request: ApiRequest, services: AccessServices): Us
   }
 }
 
-/** The owner of a bearer token, or whoever comes without any credentials; bad ones make nobody anonymous. */
+/** The user of a bearer token, or the anonymous user without any credentials. Throws 401 for bad credentials. */
 function callerByHeader(
   { headers, untrustedCertificate }: ApiRequest,
   { tokens, authorizer }: AccessServices,

@@ -1,4 +1,4 @@
-/** Time as the server sees it, so that tests can make it virtual. */
+/** The server's source of time, which tests can replace by virtual time. */
 export interface ServerClock {
   /** The wall clock: for the timestamps in objects. */
   date(): Date
@@ -15,7 +15,7 @@ export const machineClock: ServerClock = {
   },
 }
 
-/** A moment as `metav1.Time` writes it: UTC, whole seconds. */
+/** A time as `metav1.Time` writes it: UTC, whole seconds. */
 export function formatTime(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`
 }

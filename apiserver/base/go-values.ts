@@ -19,17 +19,17 @@ export function printGoValue(value: unknown): string {
   return `map[string]interface {}{${shown.join(', ')}}`
 }
 
-/** Whether a whole number has a place in Go's int64; of others Go makes floating-point ones. */
+/** Whether an integer fits into Go's int64; Go reads a larger one as a float64. */
 export function isInt64(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value
 }
 
-/** A number as Go holds it: exact up to 64 bits, with the digits that a float64 has beyond that. */
+/** A number as Go holds it: exact up to 64 bits, beyond that with the precision of a float64. */
 export function asGoNumber(value: unknown): unknown {
   return typeof value === 'bigint' && !isInt64(value) ? Number(value) : value
 }
 
-/** What Go calls the type of a value. */
+/** The name of a value's type in Go. */
 export function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}'
   if (isObject(value)) return 'map[string]interface {}'

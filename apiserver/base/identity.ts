@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 
-/** Where names and UIDs that the server invents come from. */
+/** Generates UIDs and the suffixes of generated names. */
 export interface Identity {
   uid(): string
-  /** Five characters for the end of a `generateName`. */
+  /** Five characters to append to a `generateName`. */
   nameSuffix(): string
 }
 
-/** Without vowels and without digits that look like them, so that no suffix is a word. */
+/** Has no vowels and no digits that look like vowels, so that no suffix is a word. */
 const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789'
 
 function suffixFrom(bytes: Iterable<number>): string {
@@ -22,7 +22,7 @@ const randomIdentity: Identity = {
   nameSuffix: () => suffixFrom(randomBytes(5)),
 }
 
-/** Always the same for the same seed: for tests that replay. */
+/** The same sequence for the same seed, for tests that replay. */
 function seededIdentity(seed: number): Identity {
   let state = seed >>> 0
   const nextByte = () => {

@@ -1,10 +1,10 @@
-/** How deep a JSON text may be nested, as in Go's encoding/json. */
+/** The limit for the nesting of a JSON text, as in Go's encoding/json. */
 const MAX_DEPTH = 10_000
 
-/** What is open at the moment: an object before or after a colon, or an array. */
+/** What is open at the current byte: an object before or after a colon, or an array. */
 type Open = 'key' | 'value' | 'array'
 
-/** Takes a byte and answers the next state, or in words what is wrong with the byte. */
+/** Takes a byte and returns the next state, or a text that says what is wrong with the byte. */
 type State = (open: Open[], byte: number) => State | string
 
 const code = (character: string) => character.charCodeAt(0)
@@ -12,8 +12,8 @@ const isSpace = (byte: number) => byte === 32 || byte === 9 || byte === 10 || by
 const isDigit = (byte: number) => byte >= 48 && byte <= 57
 
 /**
- * What Go's encoding/json (scanner.go) says of a text that it does not take, `undefined` for one that it takes.
- * The real server answers with these words.
+ * The error of Go's encoding/json (scanner.go) about a text, which a real server puts into its answers; `undefined`
+ * for a valid text.
  */
 export function jsonProblem(text: string | Uint8Array): string | undefined {
   const open: Open[] = []
@@ -29,7 +29,7 @@ export function jsonProblem(text: string | Uint8Array): string | undefined {
   return end === endValue && open.length === 0 ? undefined : 'unexpected end of JSON input'
 }
 
-/** Whether a text that JSON.parse takes is nested too deep for Go. */
+/** Whether a text that is valid for JSON.parse is nested too deep for Go. */
 export function isTooDeep(text: string): boolean {
   if (text.length <= 2 * MAX_DEPTH) return false
   let opened = 0
@@ -40,7 +40,7 @@ export function isTooDeep(text: string): boolean {
   return opened > MAX_DEPTH && jsonProblem(text) !== undefined
 }
 
-/** As Go's strconv.Quote has a byte. */
+/** A byte as Go's strconv.Quote writes it. */
 function quoted(byte: number): string {
   const character = String.fromCharCode(byte)
   if (character === "'") return "'\\''"

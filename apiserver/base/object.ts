@@ -18,13 +18,13 @@ export function fieldAt(value: unknown, ...path: readonly string[]): Json | unde
   return at as Json | undefined
 }
 
-/** The member as text, `''` when it is not there: the form field selectors compare. */
+/** The member as text, `''` if it is missing: the form that field selectors compare. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
   const field = fieldAt(value, ...path)
   return field === undefined || field === null ? '' : String(field)
 }
 
-/** The member as the text of a number, `0` when it is not there. */
+/** The member as the text of a number, `0` if it is missing. */
 export function countAt(value: unknown, ...path: readonly string[]): string {
   return textAt(value, ...path) || '0'
 }

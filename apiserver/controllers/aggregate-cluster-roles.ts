@@ -6,7 +6,7 @@ import type { ServerParts } from '../server/context.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
 
-/** Where ClusterRoles are kept. */
+/** The collection of ClusterRoles. */
 export const CLUSTER_ROLES = `clusterroles.${RBAC_GROUP}`
 
 /**

@@ -1,6 +1,6 @@
 import type { PolicyRule } from '../access/rbac/policy-rule.js'
 
-/** A ClusterRole that is there from the start. */
+/** A ClusterRole that exists from the start. */
 export interface BootstrapRole {
   readonly name: string
   /** The role that takes over its rules: `admin`, `edit` or `view`. */

@@ -14,8 +14,8 @@ const UID = 'kubernetes.io/service-account.uid'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /**
- * Puts the token into a Secret of the type {@link TOKEN_SECRET}, and deletes the Secret when its service
- * account is not there, as the tokens controller of kube-controller-manager does; see
+ * Puts the token into a Secret of the type {@link TOKEN_SECRET}, or deletes the Secret if its service account does not
+ * exist, as the tokens controller of kube-controller-manager does; see
  * https://kubernetes.io/docs/concepts/configuration/secret/#serviceaccount-token-secrets
  */
 export function followTokenSecret(server: ServerParts, key: string, authority: string): void {
@@ -40,7 +40,7 @@ export function followTokenSecret(server: ServerParts, key: string, authority: s
   replaceObject(request, { old, next: { ...object, metadata, data }, dryRun: false })
 }
 
-/** Deletes the tokens of a service account that is gone. */
+/** Deletes the token Secrets of a deleted service account. */
 export function dropTokenSecrets(server: ServerParts, account: Entry): void {
   const { namespace = '', name = '' } = account.object.metadata
   for (const entry of [...server.store.collection('secrets').scan(`${namespace}/`)]) {

@@ -8,9 +8,9 @@ const CONFIGURATION = '/.well-known/openid-configuration'
 const PATHS = [KEYS, CONFIGURATION]
 
 /**
- * Answers what others need to check tokens themselves, nothing for any other path; see
+ * Answers the two paths by which other programs verify tokens, and nothing for any other path; see
  * https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/#service-account-issuer-discovery
- * Throws 405 for what is no GET.
+ * Throws 405 for other methods than GET.
  */
 export function issuerDiscovery(
   method: string,

@@ -11,7 +11,7 @@ import { PastStore } from './past-store.js'
 import { pause } from './pause.js'
 import { disturbWatch } from './watch-faults.js'
 
-/** The server behind its faults. */
+/** The parts of a server that faults need. */
 export interface FaultyServer {
   readonly faults: Faults
   readonly clock: ServerClock
@@ -36,7 +36,7 @@ export async function serveWithFaults(
     if (action.type === 'reset' && action.when === 'before') throw new ConnectionReset(action.wholeConnection)
     if (action.type === 'status') return statusAnswer(action)
   }
-  // Whoever has gone in the meantime takes his request with him.
+  // A caller that has gone in the meantime is not served.
   if (ending.some(({ aborted }) => aborted)) throw new ConnectionReset()
   const answer = await server.serve(readsOf(hits, server.store))
   await loseAnswer(hits, answer)

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
 /**
- * Ends a connection as the death of its process may: with a TCP reset. One that this side is ending already is closed as
- * it is: a reset would fail in the middle of that, and Node would keep the socket open and never come to its own end.
+ * Breaks a connection with a TCP reset, as the crash of the process at its other end would. A connection that this side
+ * is closing already is destroyed without a reset: the reset would fail, and Node would keep the socket open and not exit.
  */
 export function breakOff(socket: Socket): void {
   if (socket.writableEnded) socket.destroy()

@@ -8,13 +8,13 @@ export interface KeyPair {
   readonly key: string
 }
 
-/** Signs certificates that one server trusts and is trusted by; see RFC 5280. */
+/** The certificate authority of one server: signs the server's own certificate and those of clients; see RFC 5280. */
 export interface Authority {
   /** The authority's own certificate, PEM. */
   readonly certificate: string
   /** A certificate for TLS servers on the loopback interface and at `host`. */
   server(host: string): KeyPair
-  /** A certificate that says who a client is: the common name is the user, organizations are the groups. */
+  /** A client certificate: the common name is the user, organizations are the groups. */
   client(user: string, groups: readonly string[]): KeyPair
 }
 

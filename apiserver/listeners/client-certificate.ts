@@ -1,10 +1,10 @@
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import type { ApiRequest, UserInfo } from '../request/request.js'
 
-/** What a connection says about who calls. */
+/** The caller of a connection, as its client certificate names it. */
 export type Caller = Pick<ApiRequest, 'user' | 'untrustedCertificate'>
 
-/** The user of the client certificate, if there is one; the TLS layer says whether it is to be trusted. */
+/** The user of the client certificate, if there is one. The TLS layer decides whether the certificate is trusted. */
 export function callerOfCertificate(socket: Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>): Caller {
   const certificate = socket.getPeerCertificate()
   if (!socket.authorized) return certificate?.raw ? { untrustedCertificate: true } : {}

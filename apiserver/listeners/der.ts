@@ -1,6 +1,6 @@
 /**
- * The little of DER (ITU-T X.690) that an X.509 certificate is made of. Own code, because it is a page, and
- * the libraries for it take longer to load than the server takes to start.
+ * Writes the part of DER (ITU-T X.690) that an X.509 certificate needs. It is our own code because it is one page, and
+ * libraries for it take longer to load than the server takes to start.
  */
 
 /** One value: its tag, its length, its content. */
@@ -23,7 +23,7 @@ export const set = (...items: readonly Uint8Array[]): Buffer => der(0x31, ...ite
 export const octets = (content: Uint8Array): Buffer => der(0x04, content)
 /** A text. */
 export const utf8 = (text: string): Buffer => der(0x0c, Buffer.from(text))
-/** `true`; DER leaves out what is the default, and that is `false` everywhere here. */
+/** `true`; DER leaves out defaults, and the default is `false` in every field here. */
 export const TRUE: Buffer = der(0x01, Buffer.from([0xff]))
 
 /** A positive integer from its big-endian bytes. */
@@ -54,7 +54,7 @@ function base128(value: number): number[] {
   return bytes
 }
 
-/** A moment before 2050, as certificates write it. */
+/** A time before 2050, as certificates write it. */
 export function utcTime(date: Date): Buffer {
   const text = date.toISOString().replace(/[-:T]/g, '')
   return der(0x17, Buffer.from(`${text.slice(2, 14)}Z`))

@@ -1,10 +1,10 @@
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 
-/** What a host may be made of: `validHostByte` of golang.org/x/net/http/httpguts. */
+/** The characters of a host: `validHostByte` of golang.org/x/net/http/httpguts. */
 const HOST = /^[\w!$%&'()*+,\-.:;=[\]~]*$/
 
 /**
- * Why a request's `Host` headers are refused, as Go's HTTP server says it; nothing when they are right. HTTP/1.1 needs
+ * Why a request's `Host` headers are refused, in the words of Go's HTTP server; nothing if they are valid. HTTP/1.1 needs
  * exactly one, see https://www.rfc-editor.org/rfc/rfc9112#section-3.2. Node refuses none of them on a server for both protocols.
  */
 export function hostProblem({ httpVersion, rawHeaders }: Http2ServerRequest): string | undefined {

@@ -16,33 +16,33 @@ import type { KeyPair } from './certificates.js'
 import { type Caller, callerOfCertificate } from './client-certificate.js'
 import { hostProblem, refuseHost } from './host-problem.js'
 
-/** What {@link HttpsListener} needs. */
+/** Options of {@link HttpsListener}. */
 export interface HttpsListenerOptions {
   readonly server: KeyPair
   /** The certificate of the authority that client certificates must come from, PEM. */
   readonly authority: string
   /** Serves a request; its `user` is the one of the client certificate, if there is one. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>
-  /** Sees each request first; default nobody. */
+  /** Called first with each request; none by default. */
   readonly intercept?: Intercept | undefined
 }
 
-/** Takes a request and answers it by itself, or returns false and leaves it as it is. */
+/** Answers a request itself and returns true, or returns false and leaves the request to the server. */
 export type Intercept = (request: Http2ServerRequest, response: Http2ServerResponse) => boolean
 
-/** As many watches and calls as one HTTP/2 session of a real server carries at once. */
+/** The concurrent streams of one HTTP/2 session, as on a real server. */
 const MAX_CONCURRENT_STREAMS = 100
 
-/** No body is read further than this. */
+/** Reading of a body stops here. */
 const MAX_READ_BYTES = 16 * MAX_BODY_BYTES
 
-/** The headers of a request, its path among them, may have this many bytes: Go's `DefaultMaxHeaderBytes`. */
+/** The limit for the headers of a request and its path, in bytes: Go's `DefaultMaxHeaderBytes`. */
 const MAX_HEADER_BYTES = 1024 * 1024
 
-/** Go counts no headers; Node wants a number. */
+/** Node needs a limit for the number of headers; Go has none. */
 const MAX_HEADERS = 10_000
 
-/** The headers that anything here looks at, beside those of impersonation. */
+/** The headers that the server reads, apart from those of impersonation. */
 const FORWARDED = [
   'accept',
   'accept-encoding',
@@ -53,15 +53,15 @@ const FORWARDED = [
   'user-agent',
 ]
 
-/** Why a request is over. Every request ends so, and without a reason each would get a new error with its stack. */
+/** The reason with which the signal of every request aborts. Without one, each abort would make an error with a stack. */
 const GONE = new Error('the client has its answer, or is gone')
 
-/** The server on a socket: TLS with HTTP/2 and HTTP/1.1, whichever the client offers by ALPN. */
+/** Serves requests over TLS with HTTP/2 or HTTP/1.1, which the client chooses by ALPN. */
 export class HttpsListener {
   readonly #server: Http2SecureServer
   readonly #handle: HttpsListenerOptions['handle']
   readonly #sockets = new Set<Socket>()
-  /** Reading a certificate takes longer than serving a request; a connection keeps the one it came with. */
+  /** The caller of each connection, kept because reading a certificate takes longer than serving a request. */
   readonly #callers = new WeakMap<object, Caller>()
 
   constructor({ server, authority, handle, intercept = () => false }: HttpsListenerOptions) {
@@ -76,7 +76,7 @@ export class HttpsListener {
       maxHeaderListPairs: MAX_HEADERS,
       settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
     })
-    // Node takes these options of its HTTP/1.1 server from the properties alone. Node 24 refuses a request with more headers.
+    // Node reads these options of its HTTP/1.1 server from the properties only. Node 24 refuses a request with more headers.
     Object.assign(this.#server, { maxHeaderSize: MAX_HEADER_BYTES, maxHeadersCount: MAX_HEADERS })
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
@@ -89,7 +89,7 @@ export class HttpsListener {
     this.#server.on('sessionError', () => undefined)
   }
 
-  /** Starts listening and answers the port. Rejects with a sentence when the port is taken. */
+  /** Starts listening and returns the port. Rejects with an error that says so if the port is taken. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', (error: NodeJS.ErrnoException) => reject(explainListen(error, host, port)))
@@ -179,8 +179,8 @@ function explainListen(error: NodeJS.ErrnoException, host: string, port: number)
 }
 
 /**
- * The whole body; of one that is larger than a request may be, so much that whoever reads it sees that. What is
- * too large is still taken to its end, so that its client gets to read the answer, unless it has none.
+ * Reads the body. Of a body over the limit it keeps just enough to show that; it still reads on to the end, so that
+ * the client can read the answer, but gives up at {@link MAX_READ_BYTES}.
  */
 function readBody(request: Http2ServerRequest): Promise<Buffer> {
   const chunks: Buffer[] = []
@@ -200,7 +200,7 @@ function readBody(request: Http2ServerRequest): Promise<Buffer> {
   })
 }
 
-/** Ends the connection, or over HTTP/2 the stream, of a client that is still sending what nobody reads. */
+/** Ends the connection, or over HTTP/2 the stream, of a client that is still sending a body that is not read. */
 function hangUp(request: Http2ServerRequest): void {
   const { stream } = request
   if (request.httpVersionMajor === 1) request.socket.destroySoon()

@@ -1,4 +1,4 @@
-/** What a kubeconfig says. */
+/** The values of a kubeconfig. */
 export interface KubeconfigOptions {
   /** The cluster's and the context's name. */
   readonly name: string
@@ -6,7 +6,7 @@ export interface KubeconfigOptions {
   readonly user: string
   /** The authority's certificate, PEM. */
   readonly authority: string
-  /** How the user is known: a client certificate or a bearer token. */
+  /** The user's credentials: a client certificate or a bearer token. */
   readonly credentials: { readonly certificate: string; readonly key: string } | { readonly token: string }
 }
 

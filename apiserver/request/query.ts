@@ -5,7 +5,7 @@ export function isOn(value: string | null): boolean {
   return value !== null && value.toLowerCase() !== 'false' && value !== '0'
 }
 
-/** A whole number of 64 bits, 0 for none. Throws 400. */
+/** An integer of 64 bits; 0 without a value. Throws 400. */
 export function readInteger(text: string | null): number {
   if (text === null || text === '') return 0
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`)

@@ -1,10 +1,10 @@
-/** What a request is about, read from its path; follows `pkg/endpoints/request/requestinfo.go` of k8s.io/apiserver v0.36.3. */
+/** The parts of a request's path and query; follows `pkg/endpoints/request/requestinfo.go` of k8s.io/apiserver v0.36.3. */
 export interface RequestInfo {
   readonly path: string
   readonly query: URLSearchParams
   /** Set for paths below `/api/v1` or `/apis/<group>/<version>` that name a resource. */
   readonly target?: ResourceTarget
-  /** Whether the path is one of the deprecated ones below `/watch/`; left out, it is not. */
+  /** Set for the deprecated paths below `/watch/`. */
   readonly isWatchPath?: true
 }
 
@@ -21,7 +21,7 @@ export interface ResourceTarget {
   readonly subresource: string
 }
 
-/** Reads a path with query. */
+/** Parses a path with query. */
 export function requestInfo(pathAndQuery: string): RequestInfo {
   const mark = pathAndQuery.indexOf('?')
   const path = mark < 0 ? pathAndQuery : pathAndQuery.slice(0, mark)
@@ -37,7 +37,7 @@ export function requestInfo(pathAndQuery: string): RequestInfo {
   return target === undefined ? { path, query } : { path, query, target }
 }
 
-/** An empty segment names nothing that exists; only at the end it is left out. An encoded slash is a slash. */
+/** The segments of a path. An empty one is left out only at the end; elsewhere it leads to a 404. An encoded slash is a slash. */
 function segmentsOf(path: string): string[] {
   return decoded(path).replace(/^\//, '').replace(/\/$/, '').split('/')
 }
@@ -47,7 +47,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch (error) {
-    // What is not UTF-8 names nothing that exists; the lookup says so.
+    // A path that is not UTF-8 leads to a 404.
     if (error instanceof URIError) return path
     throw error
   }

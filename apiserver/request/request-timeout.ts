@@ -4,8 +4,8 @@ import { badRequest } from './status.js'
 const DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
 
 /**
- * Checks the parameter `timeout` that every request but a watch may have. Its value is not kept: a call in memory ends well
- * before. Throws 400 in the words of `pkg/endpoints/filters/request_deadline.go` of k8s.io/apiserver v0.36.3.
+ * Checks the parameter `timeout` that every request but a watch may have. The timeout is not enforced: a call in memory ends
+ * well before. Throws 400 in the words of `pkg/endpoints/filters/request_deadline.go` of k8s.io/apiserver v0.36.3.
  */
 export function checkTimeout(query: URLSearchParams): void {
   const text = query.get('timeout') ?? ''

@@ -2,10 +2,10 @@ import { ApiError, type Status, type StatusDetails } from '../../sdk/kube/error.
 import { formatResource, type Resource } from '../../sdk/kube/resource.js'
 import { type FieldError, formatFieldErrors } from '../validation/field-error.js'
 
-/** The part of a resource that an error names. */
+/** The fields of a resource that an error names. */
 export type Named = Pick<Resource, 'group' | 'plural'>
 
-/** What {@link failure} puts into the Status. */
+/** Options of {@link failure}. */
 export interface FailureOptions {
   /** The machine-readable reason; none by default, as Kubernetes does for some errors. */
   reason?: string
@@ -13,7 +13,7 @@ export interface FailureOptions {
 }
 
 /**
- * An answer that says no. Texts follow
+ * An error as a Status. Texts follow
  * https://github.com/kubernetes/apimachinery/blob/v0.36.3/pkg/api/errors/errors.go
  */
 export function failure(code: number, message: string, { reason, details }: FailureOptions = {}): ApiError {

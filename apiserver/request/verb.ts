@@ -3,7 +3,7 @@ import { isOn } from './query.js'
 import type { RequestInfo } from './request-info.js'
 import { badRequest, methodNotAllowed } from './status.js'
 
-/** What can be done with a resource, in the words of RBAC. */
+/** The verbs of RBAC for resources. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 
 /** A resource, as far as its verbs depend on whether a CustomResourceDefinition defines it. */
@@ -20,7 +20,7 @@ export function verbOf(method: string, { target, query, isWatchPath, resource }:
   const isObject = target.name !== ''
   switch (method) {
     case 'GET':
-      // Of one object only the deprecated paths below /watch/ are watches.
+      // A GET of one object is a watch only at the deprecated paths below /watch/.
       if (isWatchPath === true) return 'watch'
       if (isObject) return 'get'
       return isOn(query.get('watch')) ? 'watch' : 'list'
@@ -39,7 +39,7 @@ export function verbOf(method: string, { target, query, isWatchPath, resource }:
   }
 }
 
-/** Custom resources have a handler for every method, which then misses the name. */
+/** Custom resources have a handler for every method; it refuses a request without a name. */
 function withoutName(resource: CustomOrBuiltIn | undefined): ApiError {
   return resource?.custom === undefined ? methodNotAllowed() : badRequest('name must be provided')
 }

@@ -6,7 +6,7 @@ import { Entry } from '../store/entry.js'
 import type { Subresource } from './built-in.js'
 import type { KindRules } from './kind-rules.js'
 
-/** A column that a CustomResourceDefinition asks for in tables. */
+/** A column that a CustomResourceDefinition adds to tables. */
 export interface CustomColumn {
   readonly name: string
   readonly type: string
@@ -17,7 +17,7 @@ export interface CustomColumn {
   readonly jsonPath: string
 }
 
-/** Where a custom resource keeps what `/scale` shows; `spec.versions[*].subresources.scale`. */
+/** The paths of the fields that `/scale` shows; `spec.versions[*].subresources.scale`. */
 export interface ScalePaths {
   /** For example `.spec.replicas`. */
   readonly specReplicasPath: string
@@ -26,22 +26,22 @@ export interface ScalePaths {
   readonly labelSelectorPath?: string
 }
 
-/** What only resources of a CustomResourceDefinition have. */
+/** What a resource of a CustomResourceDefinition has in addition. */
 export interface CustomResource {
   readonly columns: readonly CustomColumn[]
   /** The structural schema of this version. */
   readonly schema: Schema
-  /** Where `/scale` finds its numbers. */
+  /** The fields of `/scale`, if it is served. */
   readonly scale: ScalePaths | undefined
   /** Whether its definition is being deleted. */
   readonly isTerminating: boolean
-  /** Ends watches when the definition comes to say something else. */
+  /** Aborts when the definition changes, which ends watches. */
   readonly retired: AbortSignal
   /** A stored object as it is read in this version. */
   shown(entry: Entry): Entry
 }
 
-/** What a version of a built-in resource makes of objects that are stored in another form. */
+/** Converts between the version of a built-in resource and the version that its objects are stored in. */
 export interface Conversion {
   toServed(stored: OpenObject): OpenObject
   toStored(served: OpenObject): OpenObject
@@ -55,26 +55,26 @@ export interface ServedResource extends Resource {
   readonly categories: readonly string[]
   readonly verbs: readonly string[]
   readonly subresources: readonly Subresource[]
-  /** Names the collection its objects are kept in; all versions of a resource share it. */
+  /** The name of the collection of its objects; all versions of a resource share it. */
   readonly storage: string
   readonly rules: KindRules
-  /** Set where its objects are stored in the form of another version; rules and selectors are about that form. */
+  /** Set if its objects are stored in another version; rules and selectors use that version. */
   readonly conversion?: Conversion
   /** Set for resources of a CustomResourceDefinition. */
   readonly custom?: CustomResource
 }
 
-/** Whether the resource has `/status`, which keeps `status` out of ordinary writes. */
+/** Whether the resource has `/status`; other writes then leave `status` unchanged. */
 export function hasStatus(resource: ServedResource): boolean {
   return resource.subresources.some(({ name }) => name === 'status')
 }
 
-/** What of the metadata a write to the status does not change. */
+/** The metadata that a write to the status does not change. */
 export function statusKeeps({ custom, rules }: ServedResource): NonNullable<KindRules['statusKeeps']> {
   return custom === undefined ? (rules.statusKeeps ?? []) : 'metadata'
 }
 
-/** What a refusal calls the objects of a resource. */
+/** The group and kind that an error names for objects of a resource. */
 export function objectKind({ group, kind, rules }: ServedResource): { group: string; kind: string } {
   return { group: rules.errorGroup ?? group, kind }
 }
@@ -87,7 +87,7 @@ export function servedEntry(entry: Entry, { custom, conversion }: ServedResource
 
 const converted = new WeakMap<Conversion, WeakMap<Entry, Entry>>()
 
-/** The same entry each time, so that what was written of it is written once. */
+/** Returns the same entry each time, so that its text is written only once. */
 function convertedEntry(entry: Entry, conversion: Conversion): Entry {
   const known = converted.get(conversion) ?? new WeakMap<Entry, Entry>()
   converted.set(conversion, known)
@@ -97,25 +97,25 @@ function convertedEntry(entry: Entry, conversion: Conversion): Entry {
   return view
 }
 
-/** An object in the form of the resource's version; the argument itself where it is stored in that form. */
+/** An object in the resource's version; the argument itself if it is stored in that version. */
 export function servedForm(stored: OpenObject, { conversion }: ServedResource): OpenObject {
   return conversion === undefined ? stored : conversion.toServed(stored)
 }
 
-/** An object in the form it is stored in; the argument itself where that is the one of its version. */
+/** An object in the version it is stored in; the argument itself if that is the resource's version. */
 export function storedForm(served: OpenObject, { conversion }: ServedResource): OpenObject {
   return conversion === undefined ? served : conversion.toStored(served)
 }
 
-/** Changes that discovery does not speak of while a definition is being deleted. */
+/** Verbs that discovery does not list while a definition is being deleted. */
 const CHANGES = ['patch', 'create', 'update']
 
-/** The verbs that discovery tells of. */
+/** The verbs that discovery lists. */
 export function toldVerbs({ verbs, custom }: ServedResource): readonly string[] {
   return custom?.isTerminating === true ? verbs.filter((verb) => !CHANGES.includes(verb)) : verbs
 }
 
-/** The object as it is told to clients, with the kind and version it was asked for in. */
+/** The object as clients get it, with the kind and version of the request. */
 export function withKind(
   object: KubeObject,
   resource: Pick<ServedResource, 'kind' | 'group' | 'version'>,

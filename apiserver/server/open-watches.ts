@@ -4,19 +4,19 @@ import { setMaxListeners } from 'node:events'
 export class OpenWatches {
   #ending = newEnding()
 
-  /** Fires when the watches that are open now must end. */
+  /** Aborts when the watches that are open now must end. */
   get signal(): AbortSignal {
     return this.#ending.signal
   }
 
-  /** Ends those that are open; later ones stay. */
+  /** Ends the open watches; later ones stay open. */
   endAll(): void {
     const ending = this.#ending
     this.#ending = newEnding()
     ending.abort()
   }
 
-  /** Ends those that are open, and later ones as soon as they begin. */
+  /** Ends the open watches, and later ones as soon as they begin. */
   close(): void {
     this.#ending.abort()
   }
@@ -24,7 +24,7 @@ export class OpenWatches {
 
 function newEnding(): AbortController {
   const ending = new AbortController()
-  // Each open watch listens.
+  // Each open watch adds a listener.
   setMaxListeners(0, ending.signal)
   return ending
 }

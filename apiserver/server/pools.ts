@@ -5,12 +5,12 @@ const RANGE = '10.96.0.0/16'
 const MISMATCH = 'the provided network does not match the current range'
 const FIRST_PORT = 30_000
 const LAST_PORT = 32_767
-/** Those before are left to whoever asks for one by its number; https://kep.k8s.io/3668 */
+/** Lower ports are reserved for requests of a given port; https://kep.k8s.io/3668 */
 const FIRST_GIVEN_PORT = 30_086
 
 /**
- * Hands out Service addresses from 10.96.0.0/16, as `--service-cluster-ip-range` of a usual cluster has it.
- * Addresses of deleted Services come back when the range is used up.
+ * Allocates Service addresses from 10.96.0.0/16, the usual `--service-cluster-ip-range`. Addresses of deleted Services
+ * are used again once the range is used up.
  */
 export class ServiceAddresses implements Pool<string> {
   readonly #isTaken: (address: string) => boolean
@@ -39,7 +39,7 @@ export class ServiceAddresses implements Pool<string> {
   }
 }
 
-/** Hands out ports of the nodes, as the default `--service-node-port-range` has them. */
+/** Allocates node ports from the default `--service-node-port-range`. */
 export class NodePorts implements Pool<number> {
   readonly #isTaken: (port: number) => boolean
   #next = FIRST_GIVEN_PORT

@@ -6,7 +6,7 @@ import { ALL_VERBS, type ApiGroup, type BuiltInResource } from '../resources/bui
 import { builtInGroups } from '../resources/index.js'
 import type { ServedResource } from '../resources/served-resource.js'
 
-/** A group version and what it holds; built-in ones first, each group's preferred version first. */
+/** A group version and its resources. */
 export interface GroupVersion {
   readonly group: string
   readonly version: string
@@ -43,8 +43,8 @@ function serveGroup(group: ApiGroup): GroupVersion {
 }
 
 /**
- * Which resources are served: the built-in ones, and those that CustomResourceDefinitions add and take away
- * while the server runs.
+ * The resources that are served: the built-in ones, and those that CustomResourceDefinitions add and remove while
+ * the server runs.
  */
 export class Registry {
   readonly #builtIn: readonly GroupVersion[] = builtInGroups.map(serveGroup)
@@ -56,7 +56,7 @@ export class Registry {
     this.#rebuild()
   }
 
-  /** Every group version, for discovery. */
+  /** Every group version, for discovery: built-in ones first, each group's preferred version first. */
   get groupVersions(): readonly GroupVersion[] {
     return this.#groupVersions
   }
@@ -71,7 +71,7 @@ export class Registry {
     return found?.resources.find((resource) => resource.kind === kind)
   }
 
-  /** Whether a group is the server's own; of others it knows nothing but what is served. */
+  /** Whether a group is built in. */
   isBuiltIn(group: string): boolean {
     return this.#builtIn.some((each) => each.group === group)
   }
@@ -81,7 +81,7 @@ export class Registry {
     return this.#groupVersions.some((each) => each.group === group && each.version === version)
   }
 
-  /** Every resource whose objects are kept, each once. */
+  /** Every resource whose objects are stored, each once. */
   stored(): ServedResource[] {
     const byStorage = new Map<string, ServedResource>()
     for (const resource of this.#byPath.values()) {
@@ -92,14 +92,14 @@ export class Registry {
     return [...byStorage.values()]
   }
 
-  /** Serves the versions of a CustomResourceDefinition in place of what it had before; none takes it away. */
+  /** Replaces the served versions of a CustomResourceDefinition; an empty list removes them. */
   setCustom(definition: string, resources: readonly ServedResource[]): void {
     if (resources.length === 0) this.#custom.delete(definition)
     else this.#custom.set(definition, resources)
     this.#rebuild()
   }
 
-  /** Serves nothing but what is built in. */
+  /** Removes all custom resources. */
   clearCustom(): void {
     this.#custom.clear()
     this.#rebuild()
@@ -122,7 +122,7 @@ export class Registry {
   }
 }
 
-/** Groups by name, and in each the version that clients should use first. */
+/** Orders groups by name and their versions by preference. */
 function byPreference(a: GroupVersion, b: GroupVersion): number {
   if (a.group !== b.group) return a.group < b.group ? -1 : 1
   return compareVersions(a.version, b.version)

@@ -25,8 +25,8 @@ export interface GuardedWrite {
 }
 
 /**
- * Throws 403 when a Role or Binding about to be written would give rights that its writer does not have, and
- * nothing for any other kind. The verbs `escalate` and `bind` allow it all the same; see
+ * Throws 403 for a write of a Role or Binding that would grant rights that its writer does not have. The verbs
+ * `escalate` and `bind` allow it; see
  * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
 export function checkEscalation(request: GuardedWrite, next: OpenObject, before?: OpenObject): void {
@@ -38,7 +38,7 @@ export function checkEscalation(request: GuardedWrite, next: OpenObject, before?
   else checkBinding(request, next)
 }
 
-/** Taking off finalizers and owners is what the garbage collector must be able to do. */
+/** Whether a write changes only finalizers and owners, which the garbage collector must be able to remove. */
 function onlyCollects(next: OpenObject, before: OpenObject): boolean {
   const bare = ({
     metadata: { finalizers: _finalizers, ownerReferences: _owners, ...metadata },
@@ -71,7 +71,7 @@ function checkBinding(request: GuardedWrite, next: OpenObject): void {
   const plural = role.kind === 'Role' ? 'roles' : 'clusterroles'
   if (mayUse(request, server.authorizer, { verb: 'bind', plural, name: role.name })) return
   const rules = rulesOfRole(server.store, role, target.namespace)
-  // The real server's error names the resource of the request, whatever was looked up.
+  // The real server's error names the resource of the request instead of the role's.
   if (rules === undefined) throw notFound(resource, role.name)
   confirmHeld(request, next, rules)
 }
