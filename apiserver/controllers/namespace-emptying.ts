@@ -5,7 +5,7 @@ import { deleteEntry } from '../verbs/delete.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
 
-/** Empties a namespace that is being deleted, and lets it go once nothing is left in it. */
+/** Deletes the objects of a namespace that is being deleted, then removes the namespace. */
 export function emptyNamespace(server: ServerParts, namespace: string): void {
   const entry = server.store.collection('namespaces').get(namespace)
   if (entry?.object.metadata.deletionTimestamp === undefined) return
