@@ -1,13 +1,13 @@
 import { Subject } from 'rxjs'
 import t from 'tap'
+import type { ReconcileResult } from '../sdk/controller/reconcile-result.js'
 import { configMaps } from '../sdk/kube/builtin.js'
-import type { Outcome } from '../sdk/syncer/outcome.js'
 import { NamespacedTranslator } from '../sdk/syncer/translator/namespaced-translator.js'
 import { RestLimit, type SyncerRun } from './rest-limit.js'
 import { type Register, testPlugin } from './test-plugin.js'
 
 class Restless extends NamespacedTranslator {
-  outcome: Outcome = {}
+  outcome: ReconcileResult = {}
 
   override async syncDown() {
     return this.outcome
@@ -17,7 +17,7 @@ class Restless extends NamespacedTranslator {
 }
 
 const registering =
-  (outcome: Outcome): Register =>
+  (outcome: ReconcileResult): Register =>
   (plugin, ctx) => {
     const syncer = new Restless(ctx, 'restless', configMaps)
     syncer.outcome = outcome

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { jsonEqual } from '../../sdk/kube/json.js'
-import type { OpenObject } from '../base/object.js'
+import { type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { duplicate, type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { labelName, subdomainName } from '../validation/names.js'
@@ -30,6 +30,7 @@ export const endpointSliceRules: KindRules = {
     for (const name of ['endpoints', 'ports'] as const) {
       if (Array.isArray(object[name]) && object[name].length === 0) object[name] = null
     }
+    if (Array.isArray(object.endpoints)) object.endpoints = object.endpoints.map(withoutTopology)
   },
   warnings: typeWarnings,
   updateWarnings: typeWarnings,
@@ -39,6 +40,12 @@ export const endpointSliceRules: KindRules = {
     const kept = isKept ? [] : [invalidValue('addressType', addressType, 'field is immutable')]
     return [...sliceErrors(object, old), ...kept]
   },
+}
+
+/** Only versions before v1 had it. */
+function withoutTopology(endpoint: unknown): object {
+  const { deprecatedTopology: _topology, ...rest } = recordOf(endpoint)
+  return rest
 }
 
 function typeWarnings({ addressType }: OpenObject): string[] {

@@ -3,6 +3,7 @@ import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
 import { pathSegmentName } from '../validation/names.js'
+import { behaviorErrors, metricErrors } from './autoscaler-errors.js'
 
 const DEFAULT_METRIC = {
   type: 'Resource',
@@ -66,7 +67,9 @@ function specErrors(object: OpenObject, old: OpenObject | undefined): FieldError
       ? [invalidValue('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`')]
       : []),
     ...targetErrors(recordOf(fieldAt(object, 'spec', 'scaleTargetRef')), old),
+    ...metricErrors(object),
     ...(min === 0 && !scalesFromZero(object) ? [forbiddenValue('spec.metrics', NO_ZERO)] : []),
+    ...behaviorErrors(object),
   ]
 }
 

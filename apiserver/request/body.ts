@@ -1,5 +1,6 @@
 import { parseJson } from '../../sdk/kube/json.js'
 import { isTooDeep, jsonProblem } from '../base/json-problem.js'
+import { withSortedMembers } from '../base/sorted-members.js'
 import { type Envelope, openEnvelope, readMessage } from '../schema/protobuf.js'
 import { structOf } from '../schema/schema.js'
 import type { ConvertedYaml } from '../yaml/yaml-to-json.js'
@@ -159,7 +160,8 @@ async function parseYaml({ body, repeatedKeys }: RawBody, kind: string): Promise
   const refuse = (problem: string) => `${unrecognized(kind)}: ${problem} (${summarize(text)})`
   const { json, repeated } = await convertYaml(text, refuse)
   repeatedKeys?.push(...repeated)
-  return parseJsonObject(json, kind, text)
+  // A real server makes JSON of it first, whose members are sorted.
+  return withSortedMembers(parseJsonObject(json, kind, text))
 }
 
 /** A body in YAML as JSON, with a sentence for each key that comes twice. Throws 400. */

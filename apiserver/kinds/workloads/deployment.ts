@@ -4,7 +4,7 @@ import { type FieldError, forbiddenValue, invalidValue, unsupported } from '../.
 import { checkNotNegative } from '../../validation/values.js'
 import { hostnameWarning, templateWarnings } from '../pod-warnings.js'
 import { immutableErrors } from './immutable.js'
-import { amountOf, type Share, shareErrors, wholeErrors } from './share-errors.js'
+import { amountOf, type Share, shareErrors, shownRolling, wholeErrors } from './share-errors.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
 import {
   choiceErrors,
@@ -92,7 +92,7 @@ function strategyErrors(strategy: Strategy, path: string): FieldError[] {
   const { type, rollingUpdate } = strategy
   if (type === 'RollingUpdate') return rollingErrors(rollingUpdate ?? {}, `${path}.rollingUpdate`)
   if (type !== 'Recreate') {
-    const shown = JSON.stringify({ Type: type, RollingUpdate: rollingUpdate ?? null })
+    const shown = JSON.stringify({ Type: type, RollingUpdate: shownRolling(rollingUpdate) })
     return [unsupported(path, shown, ['Recreate', 'RollingUpdate'])]
   }
   const why = "may not be specified when strategy `type` is 'Recreate'"
