@@ -7,7 +7,7 @@ import {
   unsupported,
 } from '../../validation/field-error.js'
 import { checkQualified } from '../../validation/values.js'
-import type { JobSpec } from './job-spec-errors.js'
+import type { JobSpec } from './job-spec.js'
 
 type Members = Readonly<Record<string, unknown>>
 
