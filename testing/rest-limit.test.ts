@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs'
 import t from 'tap'
-import type { ReconcileResult } from '../sdk/controller/reconcile-result.js'
 import { configMaps } from '../sdk/kube/builtin.js'
+import type { ReconcileResult } from '../sdk/controller/reconcile-result.js'
 import { NamespacedTranslator } from '../sdk/syncer/translator/namespaced-translator.js'
 import { RestLimit, type SyncerRun } from './rest-limit.js'
 import { type Register, testPlugin } from './test-plugin.js'
