@@ -23,6 +23,30 @@ const rooms = [
   'plugin',
 ]
 
+// The rooms of the embedded API server, by the same rule. The file at the top of apiserver/ puts them together.
+const apiRooms = [
+  'base',
+  'schema',
+  'validation',
+  'yaml',
+  'request',
+  'store',
+  'resources',
+  'custom',
+  'kinds',
+  'fields',
+  'patch',
+  'access',
+  'server',
+  'output',
+  'discovery',
+  'verbs',
+  'handler',
+  'controllers',
+  'faults',
+  'listeners',
+]
+
 const isTest = '\\.(test|fixture)\\.ts$'
 const laterThan = (room) => rooms.slice(rooms.indexOf(room) + 1).join('|')
 
@@ -33,6 +57,28 @@ const roomRules = rooms.slice(0, -1).map((room) => ({
   from: { path: `^sdk/${room}/`, pathNot: isTest },
   to: { path: `^sdk/(${laterThan(room)})/` },
 }))
+
+const apiRoomRules = [
+  ...apiRooms.slice(0, -1).map((room, at) => ({
+    name: `apiserver-${room}-imports-earlier-rooms-only`,
+    comment: 'Imports point one way; see "The embedded API server" in ARCHITECTURE.md.',
+    severity: 'error',
+    from: { path: `^apiserver/${room}/`, pathNot: isTest },
+    to: { path: `^apiserver/(${apiRooms.slice(at + 1).join('|')})/` },
+  })),
+  {
+    name: 'no-room-of-apiserver-imports-the-files-at-its-top',
+    severity: 'error',
+    from: { path: '^apiserver/[^/]+/', pathNot: isTest },
+    to: { path: '^apiserver/[^/]+$' },
+  },
+  {
+    name: 'every-room-of-apiserver-has-a-place-in-the-order',
+    severity: 'error',
+    from: { path: '^apiserver/' },
+    to: { path: '^apiserver/[^/]+/', pathNot: `^apiserver/(${apiRooms.join('|')})/` },
+  },
+]
 
 // What each of the folders beside sdk/ may import; all may import themselves.
 const folders = {
@@ -58,6 +104,7 @@ const product = '^(sdk|apiserver|simulator|testing|cli)/'
 module.exports = {
   forbidden: [
     ...roomRules,
+    ...apiRoomRules,
     ...folderRules,
     {
       name: 'no-room-imports-the-index',

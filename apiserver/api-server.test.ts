@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parseJson, stringifyJson } from '../sdk/kube/json.js'
-import { type ApiServer, type ApiServerOptions, createApiServer } from './api-server.js'
-import type { ServerClock } from './clock.js'
-import type { ApiRequest } from './request.js'
+import { type ApiServer, createApiServer } from './api-server.js'
+import type { ServerClock } from './base/clock.js'
+import type { ApiRequest } from './request/request.js'
+import type { ApiServerOptions } from './server/options.js'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -139,7 +140,7 @@ function callHttps(url: string, options: object): Promise<{ status: number; text
   })
 }
 
-void t.test('the doors', async (t) => {
+void t.test('in process and over HTTPS', async (t) => {
   await t.test('a caller in process is the administrator unless he says otherwise', async (t) => {
     const server = await startServer(t, { tokens: { secret: { name: 'bob', groups: ['team'] } } })
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'

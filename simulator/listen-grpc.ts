@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net'
 import { type Server, ServerCredentials } from '@grpc/grpc-js'
-import { breakOff } from '../apiserver/doors/break-off.js'
+import { breakOff } from '../apiserver/listeners/break-off.js'
 
 /** A gRPC server's open port. */
 export interface GrpcListener {

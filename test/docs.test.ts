@@ -172,17 +172,24 @@ void t.test(
   },
 )
 
-void t.test('the picture of the tree has every room, in the order of the layers', async (t) => {
-  const picture = [...read('ARCHITECTURE.md').matchAll(/^[├└]── ([a-z]+)\/ /gm)].map(([, room = '']) => room)
-  const rooms = readdirSync(join(root, 'sdk')).filter((entry) =>
-    statSync(join(root, 'sdk', entry)).isDirectory(),
-  )
-  t.same([...picture].sort(), rooms.sort())
-  const layers = [...read('.dependency-cruiser.cjs').matchAll(/^ {2}'([a-z]+)',$/gm)].map(
-    ([, layer = '']) => layer,
-  )
-  t.same(picture, layers)
-})
+for (const { folder, list } of [
+  { folder: 'sdk', list: 'rooms' },
+  { folder: 'apiserver', list: 'apiRooms' },
+]) {
+  void t.test(`the picture of ${folder}/ has every room, in the order of the layers`, async (t) => {
+    const block =
+      new RegExp(`^\`\`\`\\n${folder}/\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(read('ARCHITECTURE.md'))?.[1] ?? ''
+    const picture = [...block.matchAll(/^[├└]── ([a-z]+)\/ /gm)].map(([, room = '']) => room)
+    const rooms = readdirSync(join(root, folder)).filter((entry) =>
+      statSync(join(root, folder, entry)).isDirectory(),
+    )
+    t.same([...picture].sort(), rooms.sort())
+    const order =
+      new RegExp(`^const ${list} = \\[\\n([^\\]]*)\\]`, 'm').exec(read('.dependency-cruiser.cjs'))?.[1] ?? ''
+    const layers = [...order.matchAll(/'([a-z]+)'/g)].map(([, layer = '']) => layer)
+    t.same(picture, layers)
+  })
+}
 
 void t.test('every runtime dependency has its reason', async (t) => {
   const page = read('docs/adr/0001-runtime-dependencies.md')

@@ -1,8 +1,9 @@
 // The test kit's public names, listed by hand.
-export { type ApiServer, type ApiServerOptions, createApiServer } from '../apiserver/api-server.js'
+export { type ApiServer, createApiServer } from '../apiserver/api-server.js'
 export type { FaultAction } from '../apiserver/faults/fault-action.js'
 export type { FaultedRequest, FaultMatch } from '../apiserver/faults/fault-match.js'
 export type { FaultOptions, FaultRule, Faults } from '../apiserver/faults/faults.js'
+export type { ApiServerOptions } from '../apiserver/server/options.js'
 export { askHook } from '../simulator/ask-hook.js'
 export { inProcessTransport } from '../simulator/in-process-transport.js'
 export {

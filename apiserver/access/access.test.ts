@@ -1,7 +1,8 @@
 import { request as httpsRequest } from 'node:https'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import { type ApiServer, type ApiServerOptions, createApiServer } from '../api-server.js'
+import { type ApiServer, createApiServer } from '../api-server.js'
+import type { ApiServerOptions } from '../server/options.js'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const ACCOUNT = '/api/v1/namespaces/default/serviceaccounts/default'

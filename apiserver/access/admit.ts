@@ -1,16 +1,14 @@
 /**
- * Who a caller is and what it may do: what every request passes before anything is done for it.
+ * Authenticates the caller of a request and authorizes the request before it is served.
  *
- * It promises the order and the texts of a kube-apiserver: first authentication (401), then impersonation, then
- * authorization (403), and only then whether what is asked for exists. Certificates are the business of the
- * doors; what is stored is looked up in the store at every request, so that a Role counts from the moment it is
- * written.
+ * Keeps the order and the texts of a kube-apiserver: authentication (401), then impersonation, then authorization
+ * (403), and only then the lookup of the resource. The listeners check client certificates. Roles and Bindings are
+ * read from the store at every request, so that a Role counts from the moment it is written.
  */
 import { ApiError } from '../../sdk/kube/error.js'
-import { OPEN_PATHS } from '../discovery/non-resource.js'
-import type { ApiRequest, UserInfo } from '../request.js'
-import type { RequestInfo } from '../request-info.js'
-import { unauthorized } from '../status.js'
+import type { ApiRequest, UserInfo } from '../request/request.js'
+import type { RequestInfo } from '../request/request-info.js'
+import { unauthorized } from '../request/status.js'
 import { type Attributes, attributesOf } from './attributes.js'
 import type { Authorizer } from './authorizer.js'
 import { notAuthorized } from './forbidden.js'
@@ -19,15 +17,19 @@ import type { TokenAuthenticator } from './tokens/token-authenticator.js'
 
 const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
-/** What {@link identify} and {@link checkAllowed} decide with. */
+/** Paths that need no authentication, as on a real server. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version'])
+
+/** The parts of a server that {@link identify} and {@link checkAllowed} use. */
 export interface AccessServices {
   readonly tokens: TokenAuthenticator
   readonly authorizer: Authorizer
 }
 
 /**
- * What a request asks for, and as whom; `undefined` where nobody is known and the path is open to all. The
- * request's own `user` is whom its door knows already. Throws 401, and 403 for who may not act as somebody else.
+ * Authenticates the caller and returns what the request asks for and as which user; `undefined` for a caller without
+ * credentials on a path that is open to all. A `user` of the request was authenticated by its listener. Throws 401,
+ * and 403 for an impersonation that is not allowed.
  */
 export function identify(
   request: ApiRequest,
@@ -45,13 +47,13 @@ export function identify(
   return user === caller ? asked : { ...asked, user }
 }
 
-/** Throws 403 unless the user may do what is asked for. */
+/** Throws 403 unless the user is allowed the request. */
 export function checkAllowed(attributes: Attributes, { authorizer }: AccessServices): void {
   const { allowed, reason } = authorizer.authorize(attributes)
   if (!allowed) throw notAuthorized(attributes, reason)
 }
 
-/** Who sends a request, without a look at what it may do; `undefined` also for a token that is nobody's. */
+/** The authenticated user of a request; `undefined` for a caller without credentials or with an unknown token. */
 export function callerIfKnown(request: ApiRequest, services: AccessServices): UserInfo | undefined {
   try {
     return request.user ?? callerByHeader(request, services)
@@ -61,7 +63,7 @@ export function callerIfKnown(request: ApiRequest, services: AccessServices): Us
   }
 }
 
-/** The owner of a bearer token, or whoever comes without any credentials; bad ones make nobody anonymous. */
+/** The user of a bearer token, or the anonymous user without any credentials. Throws 401 for bad credentials. */
 function callerByHeader(
   { headers, untrustedCertificate }: ApiRequest,
   { tokens, authorizer }: AccessServices,

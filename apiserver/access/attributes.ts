@@ -1,8 +1,8 @@
-import type { UserInfo } from '../request.js'
-import type { RequestInfo, ResourceTarget } from '../request-info.js'
-import { isOn } from '../verbs/list-options.js'
+import { isOn } from '../request/query.js'
+import type { UserInfo } from '../request/request.js'
+import type { RequestInfo, ResourceTarget } from '../request/request-info.js'
 
-/** What an authorizer is asked: may this user do this to a resource? */
+/** What an authorizer decides about: a user, a verb and a resource. */
 export interface ResourceAttributes {
   readonly user: UserInfo
   readonly verb: string
@@ -17,7 +17,7 @@ export interface ResourceAttributes {
   readonly name: string
 }
 
-/** What an authorizer is asked about a path that names no resource. */
+/** What an authorizer decides about for a path that names no resource. */
 export interface PathAttributes {
   readonly user: UserInfo
   /** The method in lower case. */
@@ -25,10 +25,10 @@ export interface PathAttributes {
   readonly path: string
 }
 
-/** A question to an authorizer. */
+/** What an authorizer decides about. */
 export type Attributes = ResourceAttributes | PathAttributes
 
-/** Whether the question is about a path that names no resource. */
+/** Whether the attributes are those of a path that names no resource. */
 export function isPath(attributes: Attributes): attributes is PathAttributes {
   return 'path' in attributes
 }
@@ -43,9 +43,8 @@ const VERBS: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a request asks for, in the words of authorization; follows `pkg/endpoints/request/requestinfo.go` of
- * k8s.io/apiserver v0.36.3. A list of one name asks for that object only, which is what makes rules with
- * `resourceNames` work for lists and watches.
+ * The attributes of a request for authorization; follows `pkg/endpoints/request/requestinfo.go` of k8s.io/apiserver
+ * v0.36.3. A list that selects one name has that name, so that rules with `resourceNames` work for lists and watches.
  */
 export function attributesOf(
   method: string,
@@ -72,7 +71,7 @@ function collectionVerb(verb: string, query: URLSearchParams): string {
   return isOn(query.get('watch')) ? 'watch' : 'list'
 }
 
-/** A namespace is inside itself, so that a Role in it can speak of it. */
+/** A namespace counts as inside itself, so that a Role in it can allow access to it. */
 function namespaceOf({ group, plural, namespace, name }: ResourceTarget): string {
   return group === '' && plural === 'namespaces' ? name : namespace
 }

@@ -1,31 +1,34 @@
-import type { UserInfo } from '../request.js'
+import type { UserInfo } from '../request/request.js'
 import type { Attributes } from './attributes.js'
 import type { PolicyRule } from './rbac/policy-rule.js'
 
-/** What an authorizer says. */
+/** The decision of an authorizer. */
 export interface Decision {
   readonly allowed: boolean
-  /** Why; `''` when there is nothing to say. */
+  /** The reason, or `''`. */
   readonly reason: string
 }
 
-/** Everything a user may do in a namespace and outside of all. */
+/** All rules of a user in a namespace, cluster-wide ones included. */
 export interface UserRules {
   readonly rules: readonly PolicyRule[]
-  /** What could not be looked up; `''` when all could. */
+  /** The roles that could not be found, or `''`. */
   readonly error: string
 }
 
-/** Decides who may do what. */
+/** Decides which requests are allowed. */
 export interface Authorizer {
   authorize(attributes: Attributes): Decision
   rulesFor(user: UserInfo, namespace: string): UserRules
-  /** Whether someone without credentials is `system:anonymous` rather than turned away. */
+  /** Whether a caller without credentials is `system:anonymous`; otherwise it gets 401. */
   readonly admitsAnonymous: boolean
 }
 
-/** Whoever may do everything, whatever the rules say. */
+/** The group whose members are allowed everything, whatever the Roles and Bindings say. */
 export const MASTERS = 'system:masters'
+
+/** The caller in process, and the server itself: allowed everything. */
+export const ADMINISTRATOR: UserInfo = { name: 'admin', groups: [MASTERS, 'system:authenticated'] }
 
 const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
@@ -33,8 +36,8 @@ const EVERYTHING: readonly PolicyRule[] = [
 ]
 
 /**
- * Everyone who is known may do everything, as with `--authorization-mode=AlwaysAllow`, which turns anonymous
- * requests off as well.
+ * Allows everything to authenticated callers, as `--authorization-mode=AlwaysAllow` does, which turns anonymous requests
+ * off as well.
  */
 export const alwaysAllow: Authorizer = {
   admitsAnonymous: false,

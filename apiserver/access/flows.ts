@@ -1,5 +1,5 @@
-import type { Identity } from '../identity.js'
-import type { UserInfo } from '../request.js'
+import type { Identity } from '../base/identity.js'
+import type { UserInfo } from '../request/request.js'
 import { type Attributes, isPath } from './attributes.js'
 
 /** A FlowSchema, and the PriorityLevelConfiguration that it sorts requests into. */
@@ -25,7 +25,7 @@ const PROBES = ['/healthz', '/readyz', '/livez']
 const ELECTION_VERBS = ['get', 'create', 'update']
 
 /**
- * The ones that every cluster has, the first that matches first; `pkg/apis/flowcontrol/bootstrap/default.go` of
+ * The flows that every cluster has; the first match counts. See `pkg/apis/flowcontrol/bootstrap/default.go` of
  * k8s.io/apiserver v0.36.3.
  */
 const FLOWS: readonly Flow[] = [
@@ -73,8 +73,8 @@ export function flowOf(attributes: Attributes): { readonly schema: string; reado
 const NOBODY: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
 /**
- * What answers say of the sorting of requests. Nothing is sorted here: who reads the headers learns the flow that
- * a kube-apiserver would choose, by UIDs that stay the same as long as the server lives.
+ * Makes the headers of API priority and fairness. Requests are not queued here; the headers name the flow that a
+ * kube-apiserver would choose, by UIDs that stay the same as long as the server runs.
  */
 export class Flows {
   readonly #identity: Identity

@@ -1,9 +1,9 @@
 import type { ApiError, StatusDetails } from '../../sdk/kube/error.js'
 import { formatResource } from '../../sdk/kube/resource.js'
-import { failure } from '../status.js'
+import { failure } from '../request/status.js'
 import { type Attributes, isPath, type ResourceAttributes } from './attributes.js'
 
-/** 403 for what the authorizer did not allow; `reason` is its own, and may be `''`. */
+/** 403 for a request that the authorizer did not allow; `reason` is the authorizer's, and may be `''`. */
 export function notAuthorized(attributes: Attributes, reason: string): ApiError {
   const why = reason === '' ? '' : `: ${reason}`
   if (isPath(attributes)) {
@@ -24,7 +24,7 @@ function sentence({ user, verb, group, resource, subresource, namespace }: Resou
   return `User ${quoted(user.name)} cannot ${verb} resource ${quoted(whole)} in API group ${quoted(group)} ${place}`
 }
 
-/** The real server lets nothing through that a browser could take for HTML. */
+/** Escapes characters that a browser could read as HTML, as a real server does. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../sdk/kube/error.js'
-import type { UserInfo } from '../request.js'
-import { badRequest } from '../status.js'
+import type { UserInfo } from '../request/request.js'
+import { badRequest } from '../request/status.js'
 import { subdomainName } from '../validation/names.js'
 import { type Attributes, isPath, type ResourceAttributes } from './attributes.js'
 import { type Authorizer, MASTERS } from './authorizer.js'
@@ -13,7 +13,7 @@ const EXTRA_PREFIX = 'impersonate-extra-'
 const NODE_PREFIX = 'system:node:'
 const AUTHENTICATION = 'authentication.k8s.io'
 
-/** Whom the headers ask to act as. */
+/** The user that the headers name. */
 interface Wanted {
   readonly name: string
   readonly uid: string
@@ -21,13 +21,13 @@ interface Wanted {
   readonly extra: Readonly<Record<string, readonly string[]>>
 }
 
-/** Between the values of a header that was sent several times. */
+/** Separates the values of a header that was sent several times. */
 export const HEADER_SEPARATOR = '\n'
 
 /**
- * The user a request is made as: whoever the `Impersonate-*` headers name, if its sender may act as them, and
- * the sender where there are none. Throws 400 for headers without a user and 403. First the constrained ways of
- * https://kep.k8s.io/5284 are tried, then the verb `impersonate`; see
+ * The user that a request is served as: the one that the `Impersonate-*` headers name, if the sender is allowed that,
+ * or the sender. Throws 400 for headers without a user, and 403. Tries the constrained impersonation of
+ * https://kep.k8s.io/5284 first, then the verb `impersonate`; see
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
  */
 export function impersonated(authorizer: Authorizer, attributes: Attributes, headers: Headers): UserInfo {
@@ -70,7 +70,7 @@ function extraKey(header: string): string {
   try {
     return decodeURIComponent(key)
   } catch (error) {
-    // The real server takes a key as it is when it cannot be decoded.
+    // A real server keeps a key that cannot be decoded as it is.
     if (error instanceof URIError) return key
     throw error
   }
@@ -88,7 +88,7 @@ function goUser({ name, uid, groups, extra }: Wanted): string {
   return `&user.DefaultInfo{${fields}}`
 }
 
-/** A way to be allowed to act as someone; `legacy` is the verb `impersonate` alone. */
+/** A mode of impersonation; `legacy` is the verb `impersonate` alone. */
 type Mode = 'associated-node' | 'arbitrary-node' | 'serviceaccount' | 'user-info' | 'legacy'
 
 function modesFor({ name, uid, groups, extra }: Wanted, requestor: UserInfo): Mode[] {
@@ -114,7 +114,7 @@ interface Attempt {
   readonly mode: Mode
 }
 
-/** The first refusal of a way to impersonate, if there is one. */
+/** The first refusal of a mode, if there is one. */
 function checkMode(
   authorizer: Authorizer,
   attributes: Attributes,

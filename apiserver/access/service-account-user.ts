@@ -7,12 +7,12 @@ export function serviceAccountUser(namespace: string, name: string): string {
   return `${PREFIX}${namespace}:${name}`
 }
 
-/** The groups every service account of a namespace is in, beside `system:authenticated`. */
+/** The groups of every service account of a namespace, in addition to `system:authenticated`. */
 export function serviceAccountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
 }
 
-/** The service account that a user name stands for, if it is one. */
+/** The service account of a user name, if it is the name of one. */
 export function serviceAccountOf(user: string): { namespace: string; name: string } | undefined {
   if (!user.startsWith(PREFIX)) return undefined
   const [namespace = '', name = '', ...more] = user.slice(PREFIX.length).split(':')

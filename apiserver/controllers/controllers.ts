@@ -1,15 +1,15 @@
-import { aggregateClusterRoles, CLUSTER_ROLES } from '../access/rbac/aggregation.js'
-import { dropTokenSecrets, followTokenSecret, TOKEN_SECRET } from '../access/tokens/token-secrets.js'
-import type { ServerParts } from '../context.js'
-import type { OpenObject } from '../kinds/kind-rules.js'
+import type { OpenObject } from '../base/object.js'
+import type { ServerParts } from '../server/context.js'
 import type { Change } from '../store/entry.js'
+import { aggregateClusterRoles, CLUSTER_ROLES } from './aggregate-cluster-roles.js'
 import { CustomResources } from './custom-resources.js'
 import { GarbageCollector } from './garbage-collector.js'
 import { fillNamespace } from './namespace-defaults.js'
 import { emptyNamespace } from './namespace-emptying.js'
+import { dropTokenSecrets, followTokenSecret, TOKEN_SECRET } from './token-secrets.js'
 import { freesVolumes, freeVolumes } from './volume-protection.js'
 
-/** What {@link Controllers} runs with. */
+/** Options of {@link Controllers}. */
 export interface ControllersOptions {
   /** The authority's certificate, PEM, for every namespace's `kube-root-ca.crt`. */
   readonly authority: string
@@ -20,7 +20,7 @@ export interface ControllersOptions {
   readonly enabled: boolean
 }
 
-/** Does what a control plane does by itself after a write, one event loop turn later. */
+/** Runs the controllers of a control plane after each write, one turn of the event loop later. */
 export class Controllers {
   readonly #server: ServerParts
   readonly #options: ControllersOptions
@@ -38,7 +38,7 @@ export class Controllers {
     this.#stop = server.store.onChange((storage, change) => this.#observe(storage, change))
   }
 
-  /** Begins anew with all that is in the store, as a controller does that lists before it watches. */
+  /** Starts again from the content of the store, as a controller does that lists before it watches. */
   relist(): void {
     this.#queue = []
     this.#collector = new GarbageCollector(this.#server)
@@ -50,7 +50,7 @@ export class Controllers {
     this.settle()
   }
 
-  /** Does at once all that is waiting, and what follows from it. */
+  /** Runs all queued steps now, and those that follow from them. */
   settle(): void {
     while (this.#queue.length > 0) {
       const due = this.#queue
@@ -94,7 +94,7 @@ export class Controllers {
     }
   }
 
-  /** Most changes have nothing to do with owners; those cost nothing. */
+  /** Whether a change involves owners; most do not, and cost nothing. */
   #concernsCollector({ type, entry }: Change): boolean {
     const { ownerReferences, deletionTimestamp, uid = '' } = entry.object.metadata
     if (ownerReferences !== undefined) return true

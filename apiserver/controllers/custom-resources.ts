@@ -1,20 +1,20 @@
 import { setMaxListeners } from 'node:events'
 import { stringifyJson } from '../../sdk/kube/json.js'
-import { formatTime } from '../clock.js'
-import type { ServerParts } from '../context.js'
+import { formatTime } from '../base/clock.js'
+import { fieldAt, type OpenObject, textAt } from '../base/object.js'
 import { withAcceptedNames } from '../custom/definition/accepted-names.js'
 import { type Condition, conditionIs, withCondition } from '../custom/definition/conditions.js'
 import { versionsOf } from '../custom/definition/definition.js'
 import { servedVersions } from '../custom/served-versions.js'
 import { CLEANUP_FINALIZER } from '../kinds/custom-resource-definition.js'
-import { fieldAt, type OpenObject, textAt } from '../kinds/kind-rules.js'
-import type { ServedResource } from '../served-resource.js'
+import type { ServedResource } from '../resources/served-resource.js'
+import type { ServerParts } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
 import { deleteEntry } from '../verbs/delete.js'
 import { trackChange } from '../verbs/managing.js'
 import { internalRequest } from './internal-request.js'
 
-/** Where CustomResourceDefinitions are kept. */
+/** The collection of CustomResourceDefinitions. */
 export const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
 
 const ESTABLISHED: Condition = {
@@ -42,29 +42,29 @@ const NEVER_SERVED: Condition = {
   message: 'resource was never established',
 }
 
-/** What is served for a definition now. */
+/** How a definition is served at present. */
 interface Serving {
-  /** What it was made from. */
+  /** The parts of the definition that the served resources were made from, as text. */
   readonly text: string
   readonly isTerminating: boolean
-  /** Ends the watches of what is served no longer. */
+  /** Ends the watches of resources that are no longer served. */
   readonly retiring: AbortController
 }
 
-/** From when on objects were stored in a version. */
+/** A version and the revision from which objects were stored in it. */
 interface Period {
   readonly version: string | undefined
-  /** The last revision before. */
+  /** The last revision before the period. */
   readonly after: number
 }
 
 /**
- * Does for CustomResourceDefinitions what the controllers inside a kube-apiserver do: accepts their names,
- * serves what they define, and empties them before they go. One step, one write, as those do.
+ * Does the work of the controllers of CustomResourceDefinitions inside a kube-apiserver: accepts their names, serves
+ * their resources, and deletes the objects before the definition. Each step is one write, as there.
  */
 export class CustomResources {
   readonly #server: ServerParts
-  /** Definitions that wait for their last objects, by where those are kept. */
+  /** Definitions that wait for their last objects, by the collection of those. */
   readonly #emptying = new Map<string, string>()
   readonly #served = new Map<string, Serving>()
   readonly #periods = new Map<string, Period[]>()
@@ -73,12 +73,12 @@ export class CustomResources {
     this.#server = server
   }
 
-  /** Whether a change is one that {@link follow} must hear of. */
+  /** Whether {@link follow} must be called for a change. */
   concerns(storage: string, { type }: Change): boolean {
     return storage === DEFINITIONS || (type === 'DELETED' && this.#emptying.has(storage))
   }
 
-  /** Takes the next step for the definition that a change is about. */
+  /** Takes the next step for the definition that changed or whose object did. */
   follow(storage: string, { type, entry }: Change): void {
     const key = storage === DEFINITIONS ? entry.key : (this.#emptying.get(storage) ?? '')
     const found = this.#definitions.get(key)
@@ -106,7 +106,7 @@ export class CustomResources {
     }
   }
 
-  /** Serves what a definition says; when it comes to say something else, watches of the old end. */
+  /** Serves the resources of a definition; if the definition changed, watches of the old resources end. */
   #serve(key: string, definition: OpenObject | undefined): void {
     const before = this.#served.get(key)
     const text = definition === undefined ? undefined : servingText(definition)
@@ -126,12 +126,12 @@ export class CustomResources {
   #retire(before: Serving | undefined): AbortController {
     before?.retiring.abort()
     const retiring = new AbortController()
-    // Every open watch listens.
+    // Every open watch adds a listener.
     setMaxListeners(0, retiring.signal)
     return retiring
   }
 
-  /** Objects stay in the version they were written in when another becomes the one to store them in. */
+  /** Records a change of the storage version; objects stay in the version that they were written in. */
   #storedAs(key: string, definition: OpenObject): (revision: number) => string | undefined {
     const periods = this.#periods.get(key) ?? []
     const version = versionsOf(definition).find(({ storage }) => storage)?.name
@@ -150,7 +150,7 @@ export class CustomResources {
     return this.#server.store.put(DEFINITIONS, key, copy)
   }
 
-  /** Says in the metadata that the server itself wrote the status. */
+  /** Records in the managed fields that the server itself wrote the status. */
   #track(before: OpenObject, next: OpenObject): void {
     const resource = this.#server.registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
     if (resource === undefined || before.metadata.managedFields === undefined) return
@@ -189,7 +189,7 @@ export class CustomResources {
     deleteEntry(request, entry, { dryRun: false, propagation: 'Background' })
   }
 
-  /** Lets a definition go that nothing holds any more, unless somebody else's finalizer does. */
+  /** Removes the server's finalizer from a definition without objects; finalizers of others still keep it. */
   #release(entry: Entry, condition: Condition): void {
     const definition = entry.object as OpenObject
     const last = withCondition(definition, condition, this.#now)
@@ -199,7 +199,7 @@ export class CustomResources {
     else this.#server.store.remove(DEFINITIONS, entry, last)
   }
 
-  /** Takes away what a definition served; names it held are free for others of its group. */
+  /** Stops serving the resources of a definition; other definitions of its group can then take its names. */
   #forget(key: string): void {
     this.#serve(key, undefined)
     this.#emptying.delete(key)
@@ -208,7 +208,7 @@ export class CustomResources {
   }
 }
 
-/** All of a definition that open watches depend on. */
+/** The parts of a definition that open watches depend on. */
 function servingText(definition: OpenObject): string {
   const names = fieldAt(definition, 'status', 'acceptedNames')
   return stringifyJson([definition.spec, names])
@@ -218,7 +218,7 @@ function isDeleted({ metadata }: OpenObject): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 
-/** The name of a definition is also where its objects are kept. */
+/** The collection of a definition's objects, which has the name of the definition. */
 function storageOf(definition: OpenObject): string {
   return `${textAt(definition, 'spec', 'names', 'plural')}.${textAt(definition, 'spec', 'group')}`
 }

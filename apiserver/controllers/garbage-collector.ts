@@ -1,6 +1,6 @@
-import type { ServerParts } from '../context.js'
-import type { OpenObject } from '../kinds/kind-rules.js'
-import type { ServedResource } from '../served-resource.js'
+import type { OpenObject } from '../base/object.js'
+import type { ServedResource } from '../resources/served-resource.js'
+import type { ServerParts } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
 import { deleteEntry } from '../verbs/delete.js'
 import { replaceObject } from '../verbs/update.js'
@@ -11,7 +11,7 @@ const FOREGROUND = 'foregroundDeletion'
 const ORPHAN = 'orphan'
 
 /**
- * Deletes what has lost all its owners, and carries out the propagation policy of deletes. See
+ * Deletes objects whose owners are all gone, and applies the propagation policy of deletes. See
  * https://kubernetes.io/docs/concepts/architecture/garbage-collection/
  */
 export class GarbageCollector {
@@ -22,7 +22,7 @@ export class GarbageCollector {
     this.#server = server
   }
 
-  /** Keeps the index; to be called at every change, before {@link follow}. */
+  /** Updates the index of owners; called for every change, before {@link follow}. */
   observe(storage: string, change: Change): void {
     this.#index.update(storage, change)
   }
@@ -32,7 +32,7 @@ export class GarbageCollector {
     return this.#index.dependentsOf(uid).length > 0
   }
 
-  /** Does what a change calls for. */
+  /** Acts on a change. */
   follow(storage: string, { type, entry }: Change): void {
     const { uid = '' } = entry.object.metadata
     if (type === 'DELETED') {
@@ -47,7 +47,7 @@ export class GarbageCollector {
     else if (finalizers.includes(FOREGROUND)) this.#deleteInForeground({ storage, key: entry.key })
   }
 
-  /** Deletes an object whose owners are all gone, or takes off the references to those that are. */
+  /** Deletes an object whose owners are all gone, or removes its references to those that are gone. */
   #check(place: Place): void {
     const entry = this.#entryAt(place)
     if (entry === undefined) return
@@ -89,7 +89,7 @@ export class GarbageCollector {
     })
   }
 
-  /** A dependent is gone: its owner may have waited for that. */
+  /** Continues the deletion of owners that waited for a deleted dependent. */
   #finishForeground(dependent: Entry, ownerUid: string): void {
     const { namespace = '' } = dependent.object.metadata
     const reference = ownersOf(dependent.object).find(({ uid }) => uid === ownerUid)

@@ -1,20 +1,20 @@
-import type { ResourceRequest, ServerParts } from '../context.js'
-import { ADMINISTRATOR } from '../doors/authentication.js'
-import type { ServedResource } from '../served-resource.js'
+import { ADMINISTRATOR } from '../access/authorizer.js'
+import type { ServedResource } from '../resources/served-resource.js'
+import type { ResourceRequest, ServerParts } from '../server/context.js'
 
 const NO_QUERY = new URLSearchParams()
 
-/** Which object the server itself is about to change. */
+/** The object that the server itself changes. */
 export interface InternalTarget {
   readonly resource: ServedResource
   readonly namespace?: string
   readonly name?: string
   readonly subresource?: string
-  /** As which program the change is made; default `kube-controller-manager`. */
+  /** The program in whose name the change is made; default `kube-controller-manager`. */
   readonly caller?: string
 }
 
-/** A request that the server makes of itself, so that its controllers obey the same rules as everyone. */
+/** A request of the server to itself, so that its controllers follow the same rules as other clients. */
 export function internalRequest(
   server: ServerParts,
   {

@@ -1,16 +1,16 @@
-import type { ServerParts } from '../context.js'
-import type { OpenObject } from '../kinds/kind-rules.js'
+import type { OpenObject } from '../base/object.js'
+import type { ServerParts } from '../server/context.js'
 import { createObject } from '../verbs/create.js'
 import { internalRequest } from './internal-request.js'
 
-/** In every namespace: the authority's certificate, for pods. */
+/** The ConfigMap of every namespace with the authority's certificate. */
 export const ROOT_CA = 'kube-root-ca.crt'
 
 const ROOT_CA_DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the ' +
   'internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
 
-/** What a namespace is given. */
+/** The namespace to fill. */
 export interface NamespaceDefaults {
   readonly namespace: string
   /** The authority's certificate, PEM. */
@@ -18,8 +18,8 @@ export interface NamespaceDefaults {
 }
 
 /**
- * Creates the ServiceAccount `default` and the ConfigMap `kube-root-ca.crt` where they are missing, as the
- * service account and root CA publisher controllers do.
+ * Creates the ServiceAccount `default` and the ConfigMap `kube-root-ca.crt` if they are missing, as the service account
+ * and root CA publisher controllers do.
  */
 export function fillNamespace(server: ServerParts, { namespace, authority }: NamespaceDefaults): void {
   createMissing(server, namespace, { plural: 'serviceaccounts', object: { metadata: { name: 'default' } } })

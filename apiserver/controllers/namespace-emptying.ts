@@ -1,11 +1,11 @@
-import type { ServerParts } from '../context.js'
-import { fieldAt, type OpenObject, recordOf } from '../kinds/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
+import type { ServerParts } from '../server/context.js'
 import { deleteEntry } from '../verbs/delete.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
 
-/** Empties a namespace that is being deleted, and lets it go once nothing is left in it. */
+/** Deletes the objects of a namespace that is being deleted, then removes the namespace. */
 export function emptyNamespace(server: ServerParts, namespace: string): void {
   const entry = server.store.collection('namespaces').get(namespace)
   if (entry?.object.metadata.deletionTimestamp === undefined) return

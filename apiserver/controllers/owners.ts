@@ -1,20 +1,20 @@
 import type { KubeObject, OwnerReference } from '../../sdk/kube/object.js'
-import { parseApiVersion } from '../api-version.js'
-import type { ServerParts } from '../context.js'
-import { storageKey } from '../context.js'
+import { parseApiVersion } from '../base/api-version.js'
+import type { ServerParts } from '../server/context.js'
+import { storageKey } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
 
-/** Where an object is kept. */
+/** The collection and key of an object. */
 export interface Place {
   readonly storage: string
   readonly key: string
 }
 
-/** Knows for every UID which objects name it as their owner. */
+/** An index from the UID of each owner to the objects that name it. */
 export class OwnerIndex {
   readonly #dependents = new Map<string, Map<string, Place>>()
 
-  /** Takes over a change of any object. */
+  /** Updates the index by a change of any object. */
   update(storage: string, { type, entry, previous }: Change): void {
     const place = { storage, key: entry.key }
     for (const { uid } of ownersOf(previous?.object)) this.#remove(uid, place)
@@ -39,12 +39,12 @@ export class OwnerIndex {
   }
 }
 
-/** The owners an object names. */
+/** The owner references of an object. */
 export function ownersOf(object: KubeObject | undefined): readonly OwnerReference[] {
   return object?.metadata.ownerReferences ?? []
 }
 
-/** The owner a reference means, if it exists: in the dependent's namespace, or cluster-scoped. */
+/** The owner of a reference, if it exists: in the dependent's namespace, or cluster-scoped. */
 export function findOwner(
   { registry, store }: ServerParts,
   reference: OwnerReference,

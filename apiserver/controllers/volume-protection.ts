@@ -1,6 +1,6 @@
-import type { ServerParts } from '../context.js'
-import { fieldAt, type OpenObject, textAt } from '../kinds/kind-rules.js'
+import { fieldAt, type OpenObject, textAt } from '../base/object.js'
 import { CLAIM_PROTECTION, VOLUME_PROTECTION } from '../kinds/volumes.js'
+import type { ServerParts } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
@@ -8,15 +8,15 @@ import { internalRequest } from './internal-request.js'
 const CLAIMS = 'persistentvolumeclaims'
 const VOLUMES = 'persistentvolumes'
 
-/** Whether a change may let go of a claim or volume that is being deleted. */
+/** Whether a change may end the use of a claim or volume that is being deleted. */
 export function freesVolumes(storage: string, { type, entry }: Change): boolean {
   if (storage === 'pods') return type === 'DELETED'
   return (storage === CLAIMS || storage === VOLUMES) && entry.object.metadata.deletionTimestamp !== undefined
 }
 
 /**
- * Lets go of what is being deleted and not in use: https://kubernetes.io/docs/concepts/storage/persistent-volumes/ ,
- * "Storage Object in Use Protection".
+ * Removes the finalizers of claims and volumes that are being deleted and not in use:
+ * https://kubernetes.io/docs/concepts/storage/persistent-volumes/ , "Storage Object in Use Protection".
  */
 export function freeVolumes(server: ServerParts, namespace: string): void {
   const prefix = namespace === '' ? '' : `${namespace}/`
@@ -34,7 +34,7 @@ function isUsed(server: ServerParts, { object }: Entry): boolean {
   return [...server.store.collection('pods').scan(`${namespace}/`)].some((pod) => mounts(pod, name))
 }
 
-/** A pod that no node has been chosen for mounts nothing yet. */
+/** A pod without a node mounts nothing yet. */
 function mounts({ object }: Entry, claim: string): boolean {
   const volumes = fieldAt(object, 'spec', 'volumes')
   if (textAt(object, 'spec', 'nodeName') === '' || !Array.isArray(volumes)) return false

@@ -1,8 +1,8 @@
+import type { Schema } from '../schema/structural-schema.js'
 import { tooLong } from '../validation/field-error.js'
 import { type Finding, fieldOf, invalidField, invalidWhole } from './findings.js'
 import { formatOf } from './formats.js'
 import { goRegExp } from './go-regexp.js'
-import type { Schema } from './schema.js'
 
 /** Checks length and pattern of a text; the first that is wrong is told. */
 export function checkString(value: string, schema: Schema, path: string): Finding | undefined {

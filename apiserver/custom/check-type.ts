@@ -1,8 +1,8 @@
+import { isInt64 } from '../base/go-values.js'
+import type { Schema } from '../schema/structural-schema.js'
 import { wrongType } from '../validation/field-error.js'
-import { isInt64 } from '../validation/go-values.js'
 import { type Finding, fieldOf } from './findings.js'
 import { formatOf } from './formats.js'
-import type { Schema } from './schema.js'
 
 /** The types a schema allows; none means any. */
 function typesOf(schema: Schema): readonly string[] {

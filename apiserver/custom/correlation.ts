@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
-import { isObject } from './rewrite.js'
-import type { Schema } from './schema.js'
+import { isObject } from '../base/object.js'
+import type { Schema } from '../schema/structural-schema.js'
 
 /** What stood at a place before; wrapped, because it may have been anything. */
 export interface Old {

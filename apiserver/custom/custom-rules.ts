@@ -1,14 +1,15 @@
 import { apiVersionOf } from '../../sdk/kube/resource.js'
-import { fieldAt, type KindRules, type OpenObject } from '../kinds/kind-rules.js'
+import { fieldAt, type OpenObject } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
+import type { ScalePaths } from '../resources/served-resource.js'
+import { propertyOf, type Schema } from '../schema/structural-schema.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { type RuleNode, ruleTree } from './cel/rule-tree.js'
 import { validateRules } from './cel/validate-rules.js'
 import { withDefaults } from './defaults.js'
 import { validateEmbedded } from './embedded.js'
 import { validateListTypes } from './list-types.js'
-import type { ScalePaths } from './scale-paths.js'
 import { validateScale } from './scale-paths.js'
-import { propertyOf, type Schema } from './schema.js'
 import { validateValue } from './validate-value.js'
 
 /** One version of a custom resource, as far as its rules need to know it. */

@@ -1,5 +1,6 @@
-import { DROPPED, isObject, rewriteElements, rewriteMembers } from './rewrite.js'
-import { memberOf, type Schema } from './schema.js'
+import { isObject } from '../base/object.js'
+import { memberOf, type Schema } from '../schema/structural-schema.js'
+import { DROPPED, rewriteElements, rewriteMembers } from './rewrite.js'
 
 /**
  * The value with the defaults of its schema where it says nothing, and without nulls where there may be

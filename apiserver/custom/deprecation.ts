@@ -1,5 +1,5 @@
-import type { OpenObject } from '../kinds/kind-rules.js'
-import { textAt } from '../kinds/kind-rules.js'
+import type { OpenObject } from '../base/object.js'
+import { textAt } from '../base/object.js'
 import { type DefinedVersion, namesOf, versionsOf } from './definition/definition.js'
 import { compareVersions } from './version-order.js'
 

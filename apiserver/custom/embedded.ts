@@ -1,9 +1,9 @@
 import type { KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
+import { isObject } from '../base/object.js'
+import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { validateMetadata } from '../validation/metadata.js'
 import { pathSegmentName, rfc1035Label } from '../validation/names.js'
-import { isObject } from './rewrite.js'
-import { additionalOf, propertyOf, type Schema } from './schema.js'
 
 /**
  * Checks the objects inside a custom resource that its schema says are whole objects themselves; follows

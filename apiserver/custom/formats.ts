@@ -1,8 +1,8 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
+import type { Schema } from '../schema/structural-schema.js'
 import { wrongType } from '../validation/field-error.js'
 import { labelName, subdomainName } from '../validation/names.js'
 import { type Finding, fieldOf } from './findings.js'
-import type { Schema } from './schema.js'
 
 type Check = (text: string) => boolean
 

@@ -1,5 +1,5 @@
 import { jsonEqual, parseJson, stringifyJson } from '../../sdk/kube/json.js'
-import { isObject } from './rewrite.js'
+import { isObject } from '../base/object.js'
 
 /** One step of a path: from each value to those it leads to. */
 type Step = (value: unknown) => readonly unknown[]

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../sdk/kube/json.js'
+import { isObject } from '../base/object.js'
+import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { duplicate, type FieldError, invalidValue } from '../validation/field-error.js'
-import { isObject } from './rewrite.js'
-import { additionalOf, propertyOf, type Schema } from './schema.js'
 
 /**
  * Checks that sets hold nothing twice and map lists no key twice; follows `pkg/apiserver/schema/listtype` of

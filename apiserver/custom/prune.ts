@@ -1,7 +1,8 @@
+import { isObject } from '../base/object.js'
 import { metadataStruct } from '../schema/schema.js'
+import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { readTyped } from '../schema/typed-json.js'
-import { DROPPED, isObject, rewriteElements, rewriteMembers } from './rewrite.js'
-import { additionalOf, propertyOf, type Schema } from './schema.js'
+import { DROPPED, rewriteElements, rewriteMembers } from './rewrite.js'
 
 /** An object without what its schema does not have. */
 export interface Pruned {

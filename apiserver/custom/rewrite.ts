@@ -3,11 +3,6 @@ export const DROPPED = Symbol('dropped')
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Whether a JSON value is an object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The object with its members rewritten; the very same object when each stays what it is. */
 export function rewriteMembers(
   object: JsonObject,

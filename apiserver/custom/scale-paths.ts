@@ -1,17 +1,8 @@
-import { fieldAt, type OpenObject } from '../kinds/kind-rules.js'
+import { fieldAt, isObject, type OpenObject } from '../base/object.js'
+import type { ScalePaths } from '../resources/served-resource.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
-import { isObject } from './rewrite.js'
 
 const MAX_REPLICAS = 2 ** 31 - 1
-
-/** Where a custom resource keeps what `/scale` shows; `spec.versions[*].subresources.scale`. */
-export interface ScalePaths {
-  /** For example `.spec.replicas`. */
-  readonly specReplicasPath: string
-  readonly statusReplicasPath: string
-  /** The selector as text. */
-  readonly labelSelectorPath?: string
-}
 
 /** A path such as `.spec.replicas` as the names it goes through. */
 export function namesOfPath(path: string): string[] {

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Schema } from '../schema/structural-schema.js'
 import { Entry } from '../store/entry.js'
 import { withDefaults } from './defaults.js'
 import { pruneResource } from './prune.js'
-import type { Schema } from './schema.js'
 
 /** Which schemas an object passes between the store and a reader. */
 export interface ReadingSchemas {

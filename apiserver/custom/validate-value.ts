@@ -1,13 +1,13 @@
 import { jsonEqual, stringifyJson } from '../../sdk/kube/json.js'
+import { asGoNumber } from '../base/go-values.js'
+import { isObject } from '../base/object.js'
+import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { type FieldError, required, tooMany, unsupported } from '../validation/field-error.js'
-import { asGoNumber } from '../validation/go-values.js'
 import { checkNumber, checkString } from './check-scalar.js'
 import { checkType } from './check-type.js'
 import { correlatedElement, correlatedMember, type Old } from './correlation.js'
 import { type Finding, Findings, fieldOf, invalidField, invalidWhole } from './findings.js'
 import { checkFormat } from './formats.js'
-import { isObject } from './rewrite.js'
-import { additionalOf, propertyOf, type Schema } from './schema.js'
 
 /** Where a value stands. */
 export interface Place {

@@ -2,14 +2,14 @@ import { notesOf, noteValue } from '../fields/built-in-type.js'
 import { type Field, structNamed, type ValueType } from '../schema/schema.js'
 import { type ApiSchema, META_TYPES, reference, referenceWith, SCHEMA_TYPES } from './well-known-schemas.js'
 
-/** Where the types of those groups are that are served by servers of their own in a kube-apiserver. */
+/** The packages of the types of groups that a kube-apiserver serves by servers of their own. */
 const PACKAGES: Readonly<Record<string, string>> = {
   apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis.',
   apiregistration: 'io.k8s.kube-aggregator.pkg.apis.',
 }
 const RAW = 'io.k8s.apimachinery.pkg.runtime.RawExtension'
 
-/** The name by which OpenAPI calls a type of the table: `core/v1.Pod` is `io.k8s.api.core.v1.Pod`. */
+/** The OpenAPI name of a type of the table: `core/v1.Pod` is `io.k8s.api.core.v1.Pod`. */
 export function schemaName(typeName: string): string {
   if (typeName.startsWith('meta/v1.')) return META_TYPES + typeName.slice('meta/v1.'.length)
   const dotted = typeName.replace('/', '.')

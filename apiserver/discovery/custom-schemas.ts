@@ -1,14 +1,14 @@
-import type { Schema } from '../custom/schema.js'
+import type { Schema } from '../schema/structural-schema.js'
 import { type ApiSchema, embeddedTypeFields, objectMetadata, typeFields } from './well-known-schemas.js'
 
-/** The name by which OpenAPI calls a custom kind: its group backwards, its version and its kind. */
+/** The OpenAPI name of a custom kind: its group backwards, its version and its kind. */
 export function customSchemaName(group: string, version: string, kind: string): string {
   return [...group.split('.').reverse(), version, kind].join('.')
 }
 
 /**
- * The schema of a custom resource as a server publishes it: that of its definition, with what every object has and
- * the fields that selectors may name.
+ * The published schema of a custom resource: the one of its definition, with the fields that every object has and those
+ * that selectors may name.
  * Follows `pkg/controller/openapi/builder/builder.go` of k8s.io/apiextensions-apiserver v0.36.3.
  */
 export function customSchema(schema: Schema, selectable: readonly string[]): ApiSchema {

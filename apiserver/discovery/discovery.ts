@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { GroupVersion, Registry } from '../registry.js'
 import type { Subresource } from '../resources/built-in.js'
-import { type ServedResource, toldVerbs } from '../served-resource.js'
+import { type ServedResource, toldVerbs } from '../resources/served-resource.js'
+import type { GroupVersion, Registry } from '../server/registry.js'
 
 /** `GET /api`. */
 export function coreVersions(): object {
@@ -64,7 +64,7 @@ function describe(resource: ServedResource): object[] {
   return [whole, ...parts]
 }
 
-/** Says whether objects are stored in another form than before, as `StorageVersionHash` of k8s.io/apiserver does. */
+/** Changes if objects are stored in another version than before, as `StorageVersionHash` of k8s.io/apiserver does. */
 function storageVersionHash({ group, version, kind }: ServedResource): string {
   const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest()
   return digest.subarray(0, 8).toString('base64')
@@ -73,7 +73,7 @@ function storageVersionHash({ group, version, kind }: ServedResource): string {
 /** The media type of aggregated discovery: https://kep.k8s.io/3352 */
 export const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
-/** Whether a caller asks for aggregated discovery before anything else this server can make. */
+/** Whether a caller prefers aggregated discovery to the other forms that this server has. */
 export function wantsAggregated(accept: string | undefined): boolean {
   for (const choice of (accept ?? '').split(',')) {
     const parts = choice.split(';').map((part) => part.trim())

@@ -1,10 +1,10 @@
 import { stringifyJson } from '../../sdk/kube/json.js'
-import type { ServerClock } from '../clock.js'
+import type { ServerClock } from '../base/clock.js'
 import { jsonText, jsonValue, plainText } from '../output/writer.js'
-import type { Registry } from '../registry.js'
-import type { ApiRequest, ApiResponse } from '../request.js'
-import type { RequestInfo } from '../request-info.js'
-import { methodNotAllowed, noSuchResource } from '../status.js'
+import type { ApiRequest, ApiResponse } from '../request/request.js'
+import type { RequestInfo } from '../request/request-info.js'
+import { methodNotAllowed, noSuchResource } from '../request/status.js'
+import type { Registry } from '../server/registry.js'
 import {
   AGGREGATED,
   aggregated,
@@ -15,9 +15,6 @@ import {
   wantsAggregated,
 } from './discovery.js'
 import { type DocumentRequest, openApiDocument, openApiIndex, openApiV2 } from './openapi.js'
-
-/** Paths that answer anyone, as on a real server. */
-export const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version'])
 
 /** The Kubernetes release whose behaviour this server has. */
 const VERSION = {
@@ -33,7 +30,7 @@ const VERSION = {
 }
 
 const HEALTH = new Set(['healthz', 'livez', 'readyz'])
-/** Checks of {@link HEALTH} that can be asked for by themselves; all of them by `''`. */
+/** The single checks of {@link HEALTH}; `''` is all of them. */
 const CHECKS = new Set(['', 'ping', 'log', 'etcd'])
 
 function health(check: string): ApiResponse | undefined {
@@ -41,7 +38,7 @@ function health(check: string): ApiResponse | undefined {
   return CHECKS.has(check) ? jsonText(200, 'ok', 'text/plain; charset=utf-8') : undefined
 }
 
-/** What {@link nonResource} answers from. */
+/** The parts of a server that {@link nonResource} uses. */
 export interface NonResourceParts {
   readonly registry: Registry
   readonly clock: ServerClock
@@ -68,14 +65,14 @@ export function nonResource(
   return root === 'api' || root === 'apis' ? discovery(registry, segments, { method, headers }) : undefined
 }
 
-/** The version knows no path below itself. Throws 404, or 405 for what is no GET. */
+/** Answers `/version`. Throws 404 for paths below it, and 405 for other methods than GET. */
 function versionInfo(method: string, below: readonly string[]): ApiResponse {
   if (below.length > 0) throw noSuchResource()
   checkGet(method)
   return jsonValue(200, VERSION)
 }
 
-/** Groups, versions and resources. Throws 405 for what is no GET, where the real server looks at that. */
+/** Groups, versions and resources. Throws 405 for other methods than GET at the paths where a real server checks that. */
 function discovery(
   registry: Registry,
   [root = '', first = '', second = '', ...more]: readonly string[],
@@ -103,12 +100,12 @@ function checkGet(method: string): void {
   if (method !== 'GET') throw methodNotAllowed()
 }
 
-/** The 404 of the documents of OpenAPI, which says nothing. */
+/** The 404 of OpenAPI documents, which has no body. */
 function notThere(): ApiResponse {
   return { status: 404, headers: { 'content-length': '0' }, body: new Uint8Array() }
 }
 
-/** What the root tells of: groups, their versions, and what else answers. */
+/** The paths that the root lists: groups, their versions, and the other paths that answer. */
 function allPaths({ groupVersions }: Registry): string[] {
   const below = groupVersions.flatMap(({ group: name, version }) =>
     name === '' ? [`/api/${version}`] : [`/apis/${name}`, `/apis/${name}/${version}`],
@@ -131,7 +128,7 @@ const OTHER_PATHS = [
   '/version',
 ]
 
-/** A version of a group that is served, but not in that version, is no resource; of others nothing is known. */
+/** The resources of a group version. Throws 404 for another version of a built-in group; nothing for an unknown group. */
 function versionOf(registry: Registry, name: string, version: string): ApiResponse | undefined {
   const list = resourceList(registry, name, version)
   if (list === undefined && registry.isBuiltIn(name)) throw noSuchResource()

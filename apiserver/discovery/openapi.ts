@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
 import { stringifyJson } from '../../sdk/kube/json.js'
 import { jsonText, jsonValue } from '../output/writer.js'
-import type { GroupVersion, Registry } from '../registry.js'
-import type { ApiResponse } from '../request.js'
-import type { ServedResource } from '../served-resource.js'
+import type { ApiResponse } from '../request/request.js'
+import type { ServedResource } from '../resources/served-resource.js'
+import type { GroupVersion, Registry } from '../server/registry.js'
 import { kindSchemaName, schemasOf } from './schemas.js'
 import { reference } from './well-known-schemas.js'
 
 const INFO = { title: 'Kubernetes', version: '1.36' }
 const YEAR_MS = 31_536_000_000
 
-/** What is asked of {@link openApiDocument} beside its path. */
+/** The request for an {@link openApiDocument}, apart from its path. */
 export interface DocumentRequest {
   readonly query: URLSearchParams
-  /** Of `If-None-Match`. */
+  /** The value of `If-None-Match`. */
   readonly known: string | undefined
   readonly now: Date
 }
 
-/** Documents and their digests, each made when somebody first asks for it; a group version never changes. */
+/** Documents and their digests, each made at its first request; a group version never changes. */
 const documents = new WeakMap<GroupVersion, string>()
 const digests = new WeakMap<GroupVersion, string>()
 
@@ -30,7 +30,7 @@ function urlOf(groupVersion: GroupVersion): string {
   return `/openapi/v3/${pathOf(groupVersion)}?hash=${digestOf(groupVersion)}`
 }
 
-/** `GET /openapi/v3`: which documents there are, and where each of them never changes. */
+/** `GET /openapi/v3`: the documents, each with a URL whose content never changes. */
 export function openApiIndex(registry: Registry): object {
   const entries = registry.groupVersions.map((each) => [pathOf(each), { serverRelativeURL: urlOf(each) }])
   return { paths: Object.fromEntries(entries) as object }
@@ -38,7 +38,7 @@ export function openApiIndex(registry: Registry): object {
 
 /**
  * `GET /openapi/v3/<path>`: the resources of one group version, the parameters of their writes and their schemas
- * (https://kep.k8s.io/2896). With the right `hash` it may be kept for good, with another one it is a redirect.
+ * (https://kep.k8s.io/2896). With the right `hash` clients may cache it for good; another `hash` gets a redirect.
  */
 export function openApiDocument(
   registry: Registry,
@@ -92,7 +92,7 @@ function keptForever(now: Date): Record<string, string> {
   return { 'cache-control': 'public, immutable', expires }
 }
 
-/** Told apart by what is served: the schemas of the built-in kinds are the same in every server. */
+/** The digest of the resources that a document describes; schemas of built-in kinds are the same in every server. */
 function digestOf(groupVersion: GroupVersion): string {
   const known = digests.get(groupVersion)
   if (known !== undefined) return known
@@ -138,7 +138,7 @@ function pathsOf(path: string, resource: ServedResource): (readonly [string, obj
   return paths
 }
 
-/** The method and the action by which OpenAPI calls a verb. */
+/** The method and the action of a verb in OpenAPI. */
 const METHODS: Readonly<Record<string, readonly [method: string, action: string]>> = {
   get: ['get', 'get'],
   list: ['get', 'list'],

@@ -1,8 +1,8 @@
 import { apiVersionOf } from '../../sdk/kube/resource.js'
-import { parseApiVersion } from '../api-version.js'
-import type { GroupVersion } from '../registry.js'
+import { parseApiVersion } from '../base/api-version.js'
+import type { ServedResource } from '../resources/served-resource.js'
 import { kindTypes } from '../schema/table.js'
-import type { ServedResource } from '../served-resource.js'
+import type { GroupVersion } from '../server/registry.js'
 import { builtInSchema, schemaName } from './built-in-schemas.js'
 import { customSchema, customSchemaName } from './custom-schemas.js'
 import {
@@ -25,7 +25,7 @@ interface Kind {
   readonly kind: string
 }
 
-/** Every schema that the resources of a group version need, their lists' and parts' among them, by name. */
+/** Every schema that the resources of a group version need, including lists and subresources, by name. */
 export function schemasOf({ resources }: GroupVersion): Schemas {
   const schemas: Schemas = { ...scalarSchemas, [`${META_TYPES}ListMeta`]: listMetaSchema }
   addType(schemas, 'meta/v1.ObjectMeta')
@@ -63,7 +63,7 @@ function namedKind({ group, version, kind }: Kind): ApiSchema {
   return { 'x-kubernetes-group-version-kind': [{ group, kind, version }] }
 }
 
-/** Custom resources say what they are; the few other kinds that the table leaves out are open. */
+/** The schema of a kind without a type in the table: a custom resource's own, or one that allows everything. */
 function untabled({ custom, rules }: Partial<Pick<ServedResource, 'custom' | 'rules'>>): ApiSchema {
   if (custom !== undefined) return customSchema(custom.schema, Object.keys(rules?.selectable ?? {}))
   return {

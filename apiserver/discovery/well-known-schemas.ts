@@ -1,4 +1,4 @@
-import type { Schema } from '../custom/schema.js'
+import type { Schema } from '../schema/structural-schema.js'
 
 /** A schema of an OpenAPI v3 document: that of a definition, and references to others. */
 export interface ApiSchema extends Omit<Schema, 'properties' | 'items' | 'additionalProperties' | 'allOf'> {
@@ -13,18 +13,18 @@ export interface ApiSchema extends Omit<Schema, 'properties' | 'items' | 'additi
   readonly 'x-kubernetes-selectable-fields'?: readonly object[]
 }
 
-/** Where the metadata types of all kinds are. */
+/** The package of the metadata types of all kinds. */
 export const META_TYPES = 'io.k8s.apimachinery.pkg.apis.meta.v1.'
 
-/** How the names of the types begin that hold JSON in a CustomResourceDefinition. */
+/** The prefix of the types that hold JSON in a CustomResourceDefinition. */
 export const SCHEMA_TYPES = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON'
 
-/** A schema that stands elsewhere in the document. */
+/** A reference to a schema elsewhere in the document. */
 export function reference(name: string): ApiSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** The same with something said beside it, which OpenAPI allows in no other way. */
+/** A reference with further members, which OpenAPI allows only in this form. */
 export function referenceWith(name: string, beside: ApiSchema): ApiSchema {
   return { ...beside, allOf: [reference(name)] }
 }
@@ -49,7 +49,7 @@ export const scalarSchemas: Readonly<Record<string, ApiSchema>> = {
 
 const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md'
 
-/** What every object says of its type; the words are those of Go's TypeMeta. */
+/** The fields `kind` and `apiVersion` of every object, with the texts of Go's TypeMeta. */
 export const typeFields: Readonly<Record<string, ApiSchema>> = {
   apiVersion: {
     description: `APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: ${CONVENTIONS}#resources`,
@@ -61,7 +61,7 @@ export const typeFields: Readonly<Record<string, ApiSchema>> = {
   },
 }
 
-/** What an object within an object says of its type. */
+/** The same fields of an object inside another. */
 export const embeddedTypeFields: Readonly<Record<string, ApiSchema>> = {
   apiVersion: {
     description: `apiVersion defines the versioned schema of this representation of an object. More info: ${CONVENTIONS}#resources`,

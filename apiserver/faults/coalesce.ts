@@ -1,12 +1,12 @@
 import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
-import { textAt } from '../kinds/kind-rules.js'
+import { textAt } from '../base/object.js'
 
 interface Event {
   readonly type: string
   readonly object: unknown
 }
 
-/** Gathers what a watch says while `wait` has not resolved, from the first event on, and tells what it came to. */
+/** Collects the events of a watch until `wait` resolves, beginning with the first event, and yields their net result. */
 export async function* coalesce(
   body: AsyncIterable<Uint8Array>,
   wait: () => Promise<void>,
@@ -31,7 +31,7 @@ export async function* coalesce(
   }
 }
 
-/** What an earlier and a later event about one object come to: an ADDED that is DELETED again is nothing. */
+/** The net result of an earlier and a later event about one object: ADDED and then DELETED is nothing. */
 function merged(earlier: string, later: string): string | undefined {
   if (earlier === 'ADDED') return later === 'DELETED' ? undefined : 'ADDED'
   return earlier === 'DELETED' && later === 'ADDED' ? 'MODIFIED' : later
@@ -55,7 +55,7 @@ class EventWindow {
     const key = this.#keyOf(object)
     const earlier = this.#events.get(key)
     const told = earlier === undefined ? type : merged(earlier.type, type)
-    // Taken out first, so that it stands where the later one came.
+    // Removed first, so that it takes the place of the later one.
     this.#events.delete(key)
     if (told !== undefined) this.#events.set(key, { type: told, object })
   }

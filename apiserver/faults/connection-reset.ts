@@ -1,6 +1,6 @@
 /**
- * The answer is a broken connection: what `handle` rejects with, and what a watch throws, where a fault rule
- * says so. It has the `code` that Node's own socket errors have.
+ * The error of a connection that a fault rule breaks: `handle` rejects with it, and a watch throws it. It has the `code`
+ * of Node's own socket errors.
  */
 export class ConnectionReset extends Error {
   override readonly name = 'ConnectionReset'

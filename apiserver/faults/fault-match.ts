@@ -1,7 +1,7 @@
 import { ApiError } from '../../sdk/kube/error.js'
-import { type Verb, verbOf } from '../dispatch.js'
-import type { ApiRequest, UserInfo } from '../request.js'
-import { requestInfo } from '../request-info.js'
+import type { ApiRequest, UserInfo } from '../request/request.js'
+import { requestInfo } from '../request/request-info.js'
+import { type Verb, verbOf } from '../request/verb.js'
 
 /** A request as fault rules see it. What does not apply is `''`. */
 export interface FaultedRequest {
@@ -9,7 +9,7 @@ export interface FaultedRequest {
   readonly method: string
   /** Path with query. */
   readonly path: string
-  /** In the words of RBAC; the lower-case method where the path names no resource. */
+  /** The verb of RBAC, or the lower-case method if the path names no resource. */
   readonly verb: Verb | (string & {})
   readonly group: string
   /** Plural. */
@@ -26,7 +26,7 @@ export interface FaultedRequest {
 
 type TextField = Exclude<keyof FaultedRequest, 'headers'>
 
-/** Which requests a fault rule is about: every member that is given must match; none matches every request. */
+/** Selects the requests of a fault rule: every given member must match; `{}` matches every request. */
 export type FaultMatch = {
   readonly [Field in TextField]?: string | RegExp
 } & {
@@ -34,7 +34,7 @@ export type FaultMatch = {
   readonly where?: (request: FaultedRequest) => boolean
 }
 
-/** Sees a request as fault rules do. */
+/** Reads a request as fault rules see it. */
 export function faultedRequest(request: ApiRequest, user: UserInfo | undefined): FaultedRequest {
   const { method, path, headers = {} } = request
   const info = requestInfo(path)
@@ -65,7 +65,7 @@ function verbFor(method: string, about: Parameters<typeof verbOf>[1]): string {
   }
 }
 
-/** Whether a request is one that a rule is about. */
+/** Whether a rule matches a request. */
 export function matchesRequest({ where, ...fields }: FaultMatch, request: FaultedRequest): boolean {
   const texts = Object.entries(fields) as [TextField, string | RegExp | undefined][]
   return texts.every(([field, wanted]) => matchesText(wanted, request[field])) && (where?.(request) ?? true)

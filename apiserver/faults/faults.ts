@@ -1,9 +1,9 @@
 /**
- * What goes wrong between a client and the server: rules in front of the server's one `handle`, so that both
- * doors have them. A rule says which requests it is about and what happens to them.
+ * Injects faults between a client and the server, by rules that act on requests in process and over HTTPS alike. A
+ * rule says which requests it matches and what happens to them.
  *
- * It promises that a rule acts only on what it matches, counts what it did, and ends with `remove()`: stalled
- * watches go on and stale readers catch up. It leaves the verbs alone; without rules it costs nothing.
+ * A rule acts only on matching requests, counts what it did, and ends with `remove()`: stalled watches go on and
+ * stale readers catch up. Without rules it costs nothing.
  */
 
 import { setMaxListeners } from 'node:events'

@@ -1,11 +1,11 @@
 import type { Change, Entry } from '../store/entry.js'
 import type { ReadableCollection, ReadableStore } from '../store/readable.js'
 
-/** Until when a {@link PastStore} shows the past, and which. */
+/** Options of {@link PastStore}. */
 export interface Past {
-  /** The last revision that is seen. */
+  /** The last visible revision. */
   readonly revision: number
-  /** Aborts when the present may be seen again. */
+  /** Aborts when the current state is visible again. */
   readonly released: AbortSignal
 }
 

@@ -1,4 +1,4 @@
-import type { ServerClock } from '../clock.js'
+import type { ServerClock } from '../base/clock.js'
 
 /** Resolves once one of the signals aborts. */
 export function untilAborted(signals: readonly AbortSignal[]): Promise<void> {

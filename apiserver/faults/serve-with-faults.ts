@@ -1,7 +1,7 @@
-import type { ServerClock } from '../clock.js'
+import type { ServerClock } from '../base/clock.js'
 import { statusResponse } from '../output/writer.js'
-import type { ApiRequest, ApiResponse, UserInfo } from '../request.js'
-import { failure } from '../status.js'
+import type { ApiRequest, ApiResponse, UserInfo } from '../request/request.js'
+import { failure } from '../request/status.js'
 import type { ReadableStore } from '../store/readable.js'
 import { ConnectionReset } from './connection-reset.js'
 import type { StatusFault } from './fault-action.js'
@@ -11,7 +11,7 @@ import { PastStore } from './past-store.js'
 import { pause } from './pause.js'
 import { disturbWatch } from './watch-faults.js'
 
-/** The server behind its faults. */
+/** The parts of a server that faults need. */
 export interface FaultyServer {
   readonly faults: Faults
   readonly clock: ServerClock
@@ -36,7 +36,7 @@ export async function serveWithFaults(
     if (action.type === 'reset' && action.when === 'before') throw new ConnectionReset(action.wholeConnection)
     if (action.type === 'status') return statusAnswer(action)
   }
-  // Whoever has gone in the meantime takes his request with him.
+  // A caller that has gone in the meantime is not served.
   if (ending.some(({ aborted }) => aborted)) throw new ConnectionReset()
   const answer = await server.serve(readsOf(hits, server.store))
   await loseAnswer(hits, answer)

@@ -1,4 +1,4 @@
-import type { ServerClock } from '../clock.js'
+import type { ServerClock } from '../base/clock.js'
 import { coalesce } from './coalesce.js'
 import { ConnectionReset } from './connection-reset.js'
 import type { CutWatchFault, ResetWatchFault, StallWatchFault } from './fault-action.js'
@@ -8,14 +8,14 @@ import { pause, untilAborted } from './pause.js'
 /** The body of a watch: chunks of whole lines. */
 export type WatchBody = AsyncIterable<Uint8Array>
 
-/** What holding back needs. */
+/** What the functions that hold events back need. */
 export interface WatchFaultContext {
   readonly clock: ServerClock
   /** End the watch. */
   readonly ending: readonly AbortSignal[]
 }
 
-/** The watch as a rule makes it; actions that are not about the events of a watch leave it alone. */
+/** The watch as a rule changes it; actions that are not about watch events leave it unchanged. */
 export function disturbWatch(
   body: WatchBody,
   { action, removed }: Hit,

@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
+import { isObject } from '../base/object.js'
 import { FieldSet, type PathElement } from './field-set.js'
-import { type FieldType, isObject, type ListType, type MapType, memberType, typeFor } from './field-type.js'
+import { type FieldType, type ListType, type MapType, memberType, typeFor } from './field-type.js'
 import { indexList, twinsIn } from './list-elements.js'
 import { fieldElement } from './path-element.js'
 

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../sdk/kube/error.js'
-import { failure } from '../status.js'
+import { failure } from '../request/status.js'
 import type { ManagedEntry } from './managed-fields.js'
 import type { Loss } from './ownership.js'
 import { showPath } from './path-element.js'

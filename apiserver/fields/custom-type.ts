@@ -1,4 +1,4 @@
-import { additionalOf, propertyOf, type Schema } from '../custom/schema.js'
+import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { builtInType, withKindFields } from './built-in-type.js'
 import { ANY_SCALAR, DEDUCED, type FieldType, type ListType, type MapType } from './field-type.js'
 

@@ -1,3 +1,4 @@
+import { isObject } from '../base/object.js'
 /**
  * How the values of a field are merged and who can own what in them: the schema of structured-merge-diff. Made
  * from the table of built-in types, or from the schema of a CustomResourceDefinition.
@@ -82,9 +83,4 @@ export function typeFor(type: FieldType, ...values: readonly unknown[]): Exclude
 /** The type of an object's member. */
 export function memberType(type: MapType, name: string): FieldType | undefined {
   return type.hidden?.has(name) ? undefined : (type.field(name) ?? type.element)
-}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

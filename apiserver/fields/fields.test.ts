@@ -1,7 +1,7 @@
 // Who owns which field, and what an apply makes of an object: by hand where the rule is one, by chance where it must hold always.
 import fc from 'fast-check'
 import t from 'tap'
-import { Registry } from '../registry.js'
+import { Registry } from '../server/registry.js'
 import { type Applied, applyFields } from './apply-fields.js'
 import { compare } from './compare.js'
 import { applyConflict } from './conflicts.js'

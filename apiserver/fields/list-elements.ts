@@ -1,5 +1,6 @@
+import { isObject } from '../base/object.js'
 import type { PathElement } from './field-set.js'
-import { isObject, type ListType } from './field-type.js'
+import type { ListType } from './field-type.js'
 import { keyElement, valueElement } from './path-element.js'
 
 /** An element that nothing tells apart from the others: the object around it has no type that could be merged. */

@@ -1,5 +1,5 @@
+import { isObject } from '../base/object.js'
 import { type FieldSet, readFieldsV1 } from './field-set.js'
-import { isObject } from './field-type.js'
 
 /** Who owns fields: one `metadata.managedFields` entry without its fields. */
 export interface Manager {

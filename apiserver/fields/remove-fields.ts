@@ -1,5 +1,6 @@
+import { isObject } from '../base/object.js'
 import { FieldSet } from './field-set.js'
-import { type FieldType, isObject, type ListType, type MapType, memberType, typeFor } from './field-type.js'
+import { type FieldType, type ListType, type MapType, memberType, typeFor } from './field-type.js'
 import { elementOf } from './list-elements.js'
 import { fieldElement } from './path-element.js'
 

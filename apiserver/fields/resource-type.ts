@@ -1,6 +1,6 @@
 import { apiVersionOf } from '../../sdk/kube/resource.js'
+import type { ServedResource } from '../resources/served-resource.js'
 import { kindTypes } from '../schema/table.js'
-import type { ServedResource } from '../served-resource.js'
 import { builtInType, withKindFields } from './built-in-type.js'
 import { customType } from './custom-type.js'
 import { DEDUCED, type FieldType, type MapType } from './field-type.js'

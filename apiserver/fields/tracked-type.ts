@@ -1,4 +1,4 @@
-import type { ServedResource } from '../served-resource.js'
+import type { ServedResource } from '../resources/served-resource.js'
 import { builtInType } from './built-in-type.js'
 import type { MapType } from './field-type.js'
 import { resourceType } from './resource-type.js'

@@ -1,7 +1,7 @@
-import { goTypeOf, printGoValue, printValue } from '../validation/go-values.js'
+import { goTypeOf, printGoValue, printValue } from '../base/go-values.js'
+import { isObject } from '../base/object.js'
 import {
   type FieldType,
-  isObject,
   type ListType,
   type MapType,
   memberType,

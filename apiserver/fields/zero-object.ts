@@ -1,5 +1,5 @@
+import type { ServedResource } from '../resources/served-resource.js'
 import { EMBEDDED, type Field, isWrittenTime, type Struct, structNamed, structOf } from '../schema/schema.js'
-import type { ServedResource } from '../served-resource.js'
 
 const zeros = new WeakMap<ServedResource, object>()
 

@@ -1,7 +1,8 @@
+import { fieldAt, type OpenObject, textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { rfc1035Label } from '../validation/names.js'
 import { checkName } from '../validation/values.js'
-import { fieldAt, type KindRules, type OpenObject, textAt } from './kind-rules.js'
 
 /**
  * Who serves a version of a group; `ValidateAPIService` of k8s.io/kube-aggregator v0.36.3. Nobody is asked here: what an

@@ -1,8 +1,8 @@
 import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
 import type { ObjectMeta } from '../../sdk/kube/object.js'
-import type { Conversion } from '../served-resource.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import type { Conversion } from '../resources/served-resource.js'
 import { newMetric, oldMetric } from './autoscaler-metrics.js'
-import { fieldAt, type OpenObject, recordOf, textAt } from './kind-rules.js'
 
 type Members = Record<string, unknown>
 

@@ -1,3 +1,4 @@
+import { type OpenObject, recordOf } from '../base/object.js'
 import { parseQuantity } from '../schema/quantity.js'
 import {
   type FieldError,
@@ -8,7 +9,6 @@ import {
 } from '../validation/field-error.js'
 import { labelName, pathSegmentName } from '../validation/names.js'
 import { checkName } from '../validation/values.js'
-import { type OpenObject, recordOf } from './kind-rules.js'
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { fieldAt, recordOf, textAt } from './kind-rules.js'
+import { fieldAt, recordOf, textAt } from '../base/object.js'
 
 type Members = Record<string, unknown>
 

@@ -1,4 +1,5 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
+import { type OpenObject, recordOf, textAt } from '../base/object.js'
 import { parseQuantity } from '../schema/quantity.js'
 import {
   type FieldError,
@@ -9,7 +10,6 @@ import {
 } from '../validation/field-error.js'
 import { subdomainName } from '../validation/names.js'
 import { checkName, checkOptionalChoice, checkQualified } from '../validation/values.js'
-import { type OpenObject, recordOf, textAt } from './kind-rules.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
 
 /** What the rules look at in the spec of a PersistentVolumeClaim. */

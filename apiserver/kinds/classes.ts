@@ -1,4 +1,6 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
+import { type OpenObject, recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import {
   duplicate,
   type FieldError,
@@ -8,7 +10,6 @@ import {
 } from '../validation/field-error.js'
 import { labelName } from '../validation/names.js'
 import { checkChoice, checkOptionalChoice, checkQualified, checkRequiredName } from '../validation/values.js'
-import { type KindRules, type OpenObject, recordOf } from './kind-rules.js'
 import { storageClassWarnings } from './storage-warnings.js'
 
 /** An error for each of the object's own fields that an update changes. */

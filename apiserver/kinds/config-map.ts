@@ -1,7 +1,8 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
+import { type OpenObject, recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, tooLong } from '../validation/field-error.js'
 import { configKey } from '../validation/names.js'
-import { type KindRules, type OpenObject, recordOf } from './kind-rules.js'
 
 /** All values of a ConfigMap or Secret together may have this many bytes. */
 const MAX_DATA_BYTES = 1024 * 1024

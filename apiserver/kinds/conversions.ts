@@ -1,4 +1,4 @@
-import type { Conversion } from '../served-resource.js'
+import type { Conversion } from '../resources/served-resource.js'
 import { autoscalerConversion } from './autoscaler-conversion.js'
 import { eventConversion } from './event.js'
 

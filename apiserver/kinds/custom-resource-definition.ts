@@ -1,7 +1,8 @@
+import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import { withCondition } from '../custom/definition/conditions.js'
 import { versionsOf } from '../custom/definition/definition.js'
 import { validateDefinition } from '../custom/definition/validate-definition.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf } from './kind-rules.js'
+import type { KindRules } from '../resources/kind-rules.js'
 
 /** Keeps a definition that is being deleted until none of its objects is left. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'

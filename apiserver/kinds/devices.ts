@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 
 /** What is asked for of devices stays as it was. */
 function keptSpec(object: OpenObject, old: OpenObject | undefined, subresource?: string): FieldError[] {

@@ -1,9 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { jsonEqual } from '../../sdk/kube/json.js'
+import { type OpenObject, recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { duplicate, type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { labelName, subdomainName } from '../validation/names.js'
 import { checkAddress, checkChoice, checkName, checkQualified } from '../validation/values.js'
-import { type KindRules, type OpenObject, recordOf } from './kind-rules.js'
 import { specialAddressErrors } from './service/validate.js'
 
 interface Endpoint {

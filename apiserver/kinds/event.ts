@@ -1,10 +1,11 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
 import { labelKeyProblems } from '../../sdk/kube/label-syntax.js'
-import type { Conversion } from '../served-resource.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
+import type { Conversion } from '../resources/served-resource.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
 import { pathSegmentName, subdomainName } from '../validation/names.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 
 const OBJECT_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
 

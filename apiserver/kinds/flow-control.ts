@@ -1,5 +1,6 @@
+import { textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { required } from '../validation/field-error.js'
-import { type KindRules, textAt } from './kind-rules.js'
 
 /** https://kubernetes.io/docs/concepts/cluster-administration/flow-control/ ; no request waits here. */
 export const flowSchemaRules: KindRules = {

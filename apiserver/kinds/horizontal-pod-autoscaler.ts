@@ -1,8 +1,9 @@
-import { parseApiVersion } from '../api-version.js'
+import { parseApiVersion } from '../base/api-version.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
 import { pathSegmentName } from '../validation/names.js'
 import { behaviorErrors, metricErrors } from './autoscaler-errors.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 
 const DEFAULT_METRIC = {
   type: 'Resource',

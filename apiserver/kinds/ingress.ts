@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
+import { recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
 import { labelName, portNameProblems, subdomainName, wildcardName } from '../validation/names.js'
 import { checkName, checkPort, checkRequiredName } from '../validation/values.js'
-import { type KindRules, recordOf } from './kind-rules.js'
 
 interface Backend {
   readonly resource?: { readonly apiGroup?: string | null; readonly kind?: string; readonly name?: string }

@@ -1,5 +1,6 @@
+import { type OpenObject, recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
-import { type KindRules, type OpenObject, recordOf } from './kind-rules.js'
 
 /** Fields of the coordinated leader election, which is off unless a feature gate turns it on; https://kep.k8s.io/4355 */
 function dropElection(object: OpenObject): undefined {

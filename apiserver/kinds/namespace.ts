@@ -1,5 +1,6 @@
+import { recordOf, textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { labelName } from '../validation/names.js'
-import { type KindRules, recordOf, textAt } from './kind-rules.js'
 
 /** The finalizer that keeps a namespace until it is empty. */
 export const NAMESPACE_FINALIZER = 'kubernetes'

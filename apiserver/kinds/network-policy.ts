@@ -1,3 +1,5 @@
+import { recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import {
   type FieldError,
   forbiddenValue,
@@ -7,7 +9,6 @@ import {
 } from '../validation/field-error.js'
 import { checkOptionalChoice, checkPort, checkPortOrName, portProblem } from '../validation/values.js'
 import { cidrErrors } from './cidr-errors.js'
-import { type KindRules, recordOf } from './kind-rules.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
 
 interface Port {

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { jsonEqual } from '../../sdk/kube/json.js'
+import { recordOf } from '../base/object.js'
 import { parseQuantity } from '../schema/quantity.js'
 import {
   type FieldError,
@@ -11,7 +12,6 @@ import {
 import { subdomainName } from '../validation/names.js'
 import { checkName, checkOptionalChoice } from '../validation/values.js'
 import { modeErrors, VOLUME_MODES } from './claim-errors.js'
-import { recordOf } from './kind-rules.js'
 
 /** What the rules look at in the spec of a PersistentVolume. */
 export interface VolumeSpec {

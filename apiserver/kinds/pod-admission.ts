@@ -1,5 +1,6 @@
-import { formatTime } from '../clock.js'
-import { fieldAt, type KindServices, type OpenObject, recordOf, textAt } from './kind-rules.js'
+import { formatTime } from '../base/clock.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import type { KindServices } from '../resources/kind-rules.js'
 import type { Container } from './pod-spec/spec.js'
 
 type Spec = Record<string, unknown>

@@ -1,6 +1,7 @@
+import { recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, unsupported } from '../validation/field-error.js'
 import { pathSegmentName } from '../validation/names.js'
-import { type KindRules, recordOf } from './kind-rules.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
 import { type Share, shareErrors, wholeErrors } from './workloads/share-errors.js'
 

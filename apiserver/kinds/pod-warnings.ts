@@ -1,5 +1,5 @@
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { parseQuantity } from '../schema/quantity.js'
-import { fieldAt, type OpenObject, recordOf, textAt } from './kind-rules.js'
 
 /** Labels of nodes that have other names by now; `pkg/api/node/util.go` of Kubernetes v1.36.3. */
 const DEPRECATED: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { fieldAt, recordOf } from './kind-rules.js'
+import { fieldAt, recordOf } from '../base/object.js'
 
 /** The quality of service of a pod: https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/ */
 export function qosClassOf(spec: Readonly<Record<string, unknown>>): string {

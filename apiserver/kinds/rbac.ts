@@ -1,7 +1,8 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
 import { pathSegmentName, subdomainName } from '../validation/names.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 
 const GROUP = 'rbac.authorization.k8s.io'
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group']

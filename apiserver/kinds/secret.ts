@@ -1,7 +1,8 @@
-import { jsonProblem } from '../json-problem.js'
+import { jsonProblem } from '../base/json-problem.js'
+import { type OpenObject, recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { validateDataKeys, validateImmutable, validateSize } from './config-map.js'
-import { type KindRules, type OpenObject, recordOf } from './kind-rules.js'
 
 /** The keys that a type cannot do without, all of them. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { fieldAt, type OpenObject, recordOf, textAt } from './kind-rules.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { deprecatedNodeLabel, fractionalBytes } from './pod-warnings.js'
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'

@@ -1,13 +1,7 @@
-import { formatTime } from '../clock.js'
+import { formatTime } from '../base/clock.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import type { KindRules, KindServices } from '../resources/kind-rules.js'
 import { claimChangeErrors, claimErrors, claimStatusErrors } from './claim-errors.js'
-import {
-  fieldAt,
-  type KindRules,
-  type KindServices,
-  type OpenObject,
-  recordOf,
-  textAt,
-} from './kind-rules.js'
 import { volumeErrors } from './persistent-volume-errors.js'
 import { claimWarnings, volumeWarnings } from './storage-warnings.js'
 

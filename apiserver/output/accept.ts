@@ -1,10 +1,10 @@
 import type { ApiError } from '../../sdk/kube/error.js'
-import { failure } from '../status.js'
+import { failure } from '../request/status.js'
 
 /** The shape in which a caller wants an answer. */
 export interface Accepted {
   readonly format: 'json' | 'yaml'
-  /** A view of the objects; left out, the objects themselves. */
+  /** A view of the objects; if left out, the objects themselves. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
 }
 
@@ -38,14 +38,14 @@ export function negotiate(header: string | undefined, route: Route): Accepted {
   throw notAccepted()
 }
 
-/** 406 for a form that the handler of a resource does not have. */
+/** 406 for a form that the handler of a resource does not support. */
 function notAccepted(): ApiError {
   return failure(406, `only the following media types are accepted: ${AVAILABLE}`, {
     reason: 'NotAcceptable',
   })
 }
 
-/** What the router knows of a request. */
+/** The properties of a request that decide its forms. */
 export interface Route {
   readonly streams: boolean
   readonly isCustom: boolean
@@ -53,7 +53,7 @@ export interface Route {
   readonly hasTables: boolean
 }
 
-/** The router compares types as they stand, and knows the one pattern that means any type. */
+/** Compares types literally, as the router does, and knows the one pattern for any type. */
 function isRouted(choice: string): boolean {
   const type = choice.split(';', 1)[0]?.trim() ?? ''
   return ['*/*', 'application/json', 'application/yaml'].includes(type)

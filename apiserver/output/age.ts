@@ -7,7 +7,7 @@ const UNITS = [
 ] as const
 
 /**
- * How long ago a moment was, as `kubectl get` shows it: `42s`, `3m4s`, `12m`, `5h3m`, `9d`. Follows
+ * The time since a timestamp, as `kubectl get` shows it: `42s`, `3m4s`, `12m`, `5h3m`, `9d`. Follows
  * `HumanDuration` of k8s.io/apimachinery v0.36.3, pkg/util/duration.
  */
 export function formatAge(since: string | null | undefined, now: Date): string {
@@ -17,7 +17,7 @@ export function formatAge(since: string | null | undefined, now: Date): string {
   return formatDuration(Math.max(0, seconds))
 }
 
-/** A time in the same form; of seconds. */
+/** A duration in seconds in the same form. */
 export function formatDuration(seconds: number): string {
   if (seconds < 120) return `${seconds}s`
   const minutes = Math.floor(seconds / 60)

@@ -1,13 +1,13 @@
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
-import type { ApiRequest, ApiResponse } from '../request.js'
+import type { ApiRequest, ApiResponse } from '../request/request.js'
 
 const compress = promisify(gzip)
 
-/** Smaller answers go as they are; `pkg/endpoints/handlers/responsewriters/writers.go` of k8s.io/apiserver v0.36.3. */
+/** Smaller answers are not compressed; `pkg/endpoints/handlers/responsewriters/writers.go` of k8s.io/apiserver v0.36.3. */
 const MIN_BYTES = 128 * 1024
 
-/** The answer by gzip, where it is large and its reader says that it takes that. */
+/** The answer, compressed by gzip if it is large and the client accepts that. */
 export function compressed(
   { headers }: Pick<ApiRequest, 'headers'>,
   answer: ApiResponse,

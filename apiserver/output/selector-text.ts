@@ -1,4 +1,4 @@
-import { recordOf } from '../kinds/kind-rules.js'
+import { recordOf } from '../base/object.js'
 
 /**
  * A `meta/v1 LabelSelector` as `LabelSelectorAsSelector(…).String()` of k8s.io/apimachinery v0.36.3 writes it: by key,

@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../sdk/kube/object.js'
-import type { OpenObject } from '../kinds/kind-rules.js'
-import { type ServedResource, servedForm } from '../served-resource.js'
-import { withKind } from '../shape.js'
+import type { OpenObject } from '../base/object.js'
+import { type ServedResource, servedForm, withKind } from '../resources/served-resource.js'
 import type { Entry } from '../store/entry.js'
 import { formatAge } from './age.js'
 import type { Column } from './columns/column.js'
@@ -10,17 +9,17 @@ import { podConditions } from './columns/pods.js'
 
 const META = 'meta.k8s.io/v1'
 
-/** An object without all but its metadata. */
+/** The metadata of an object as a `meta.k8s.io/v1 PartialObjectMetadata`. */
 export function partialObject({ metadata }: KubeObject): KubeObject {
   return { kind: 'PartialObjectMetadata', apiVersion: META, metadata }
 }
 
-/** What {@link tableOf} shows. */
+/** Options of {@link tableOf}. */
 export interface TableOptions {
   readonly resource: ServedResource
   readonly metadata: object
   readonly now: Date
-  /** What each row carries along: `Metadata` by default, `Object` or `None`. */
+  /** The object in each row: its `Metadata` by default, the whole `Object`, or `None`. */
   readonly include: string
   /** False for all but the first event of a watch. */
   readonly header: boolean

@@ -2,19 +2,19 @@ import type { ApiError, Status } from '../../sdk/kube/error.js'
 import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { apiVersionOf } from '../../sdk/kube/resource.js'
-import type { ResourceRequest } from '../context.js'
-import type { OpenObject } from '../kinds/kind-rules.js'
-import type { ApiResponse } from '../request.js'
-import { emptyFields } from '../schema/typed-json.js'
-import { type ServedResource, servedEntry } from '../served-resource.js'
-import { failure } from '../status.js'
+import type { OpenObject } from '../base/object.js'
+import { isOn } from '../request/query.js'
+import type { ApiResponse } from '../request/request.js'
+import { failure } from '../request/status.js'
+import { type ServedResource, servedEntry } from '../resources/served-resource.js'
+import { emptyFields } from '../schema/zero-values.js'
+import type { ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
-import type { Page } from '../verbs/list.js'
-import { isOn } from '../verbs/list-options.js'
-import type { WatchLine, WatchWriter } from '../verbs/watch-line.js'
 import type { Accepted } from './accept.js'
 import { indented } from './indented.js'
+import type { Page } from './page.js'
 import { partialObject, tableOf } from './views.js'
+import type { WatchLine, WatchWriter } from './watch-line.js'
 
 /** An answer with a JSON text as its body. */
 export function jsonText(status: number, text: string, contentType = 'application/json'): ApiResponse {
@@ -41,7 +41,7 @@ export function jsonValue(status: number, value: unknown): ApiResponse {
   return jsonText(status, `${stringifyJson(value)}\n`)
 }
 
-/** An answer that says no, or that something is done. */
+/** An answer with a Status: an error, or a success without an object. */
 export function statusResponse(status: Status): ApiResponse {
   const answer = jsonValue(status.code ?? 200, status)
   const { retryAfterSeconds = 0 } = status.details ?? {}
@@ -49,7 +49,7 @@ export function statusResponse(status: Status): ApiResponse {
   return answer
 }
 
-/** An answer that says no, in YAML for a caller who asks for that before anything else. */
+/** An answer with an error, in YAML if the caller prefers that. */
 export async function errorResponse(status: Status, accept = ''): Promise<ApiResponse> {
   return /^\s*application\/yaml\s*(?:[;,]|$)/.test(accept)
     ? yamlText(status.code ?? 500, status)
@@ -88,7 +88,7 @@ export class ResourceWriter implements WatchWriter {
     return this.#answer(status, this.#entryText(this.#shown(entry)))
   }
 
-  /** A value that is no stored object, for example a Scale. */
+  /** A value that is not a stored object, for example a Scale. */
   value(status: number, value: object): Promise<ApiResponse> {
     return this.#answer(status, stringifyJson(value))
   }
@@ -110,7 +110,7 @@ export class ResourceWriter implements WatchWriter {
     const entries = stored.map((entry) => this.#shown(entry))
     if (this.#accepted.as === 'Table') return this.#answer(200, this.#tableText(entries, metadata))
     const isPartial = this.#accepted.as !== undefined
-    // A list of custom resources always says how it goes on.
+    // A list of custom resources always has a continue token.
     const told = resource.custom === undefined || isPartial ? metadata : { continue: '', ...metadata }
     const listKind = isPartial ? 'PartialObjectMetadataList' : resource.listKind
     const apiVersion = isPartial ? 'meta.k8s.io/v1' : apiVersionOf(resource)
@@ -144,7 +144,7 @@ export class ResourceWriter implements WatchWriter {
     return this.#frame('ERROR', JSON.stringify(status))
   }
 
-  /** Tables and bare metadata are made of the form in which built-in objects are stored. */
+  /** The entry in the version of the request; tables and bare metadata use the stored form of built-in objects. */
   #shown(entry: Entry): Entry {
     const { resource } = this.#request
     const isView = this.#accepted.as !== undefined
@@ -184,7 +184,7 @@ export class ResourceWriter implements WatchWriter {
   }
 }
 
-/** As Go's YAML 1.1 is: keys sorted, lists not indented, long texts on one line. */
+/** YAML 1.1 as Go writes it: keys sorted, lists not indented, long texts on one line. */
 const YAML = { version: '1.1', sortMapEntries: true, indentSeq: false, lineWidth: 0 } as const
 
 /** Whether a person reads the answer; `isPrettyPrint` of k8s.io/apiserver v0.36.3, pkg/endpoints/handlers/negotiation. */
@@ -211,7 +211,7 @@ function notAList({ kind, group, custom }: ServedResource): ApiError {
   return failure(406, message, { reason: 'NotAcceptable' })
 }
 
-/** Items of a list carry kind and version only where their type is not known at compile time. */
+/** List items have kind and version only if their Go type is not known at compile time. */
 function itemWriter(resource: ServedResource): (entry: Entry) => string {
   return resource.custom === undefined ? ({ text }) => text : (entry) => textOf(entry, resource)
 }

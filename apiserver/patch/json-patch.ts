@@ -1,6 +1,6 @@
 import { cloneJson, jsonEqual, stringifyJson } from '../../sdk/kube/json.js'
-import { MAX_BODY_BYTES } from '../body.js'
-import { failure, tooLarge } from '../status.js'
+import { MAX_BODY_BYTES } from '../request/body.js'
+import { failure, tooLarge } from '../request/status.js'
 
 /** One step of a JSON patch. */
 interface Operation {

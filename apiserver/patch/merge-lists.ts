@@ -1,5 +1,5 @@
-import { isObject } from '../fields/field-type.js'
-import { failure } from '../status.js'
+import { isObject } from '../base/object.js'
+import { failure } from '../request/status.js'
 import { elementType, inOrder, type MergeKey } from './merge-order.js'
 import { noMergeKey, unknownDirective } from './merge-problems.js'
 

@@ -1,6 +1,6 @@
-import { isObject } from '../fields/field-type.js'
-import { failure } from '../status.js'
-import { goTypeOf, printValue } from '../validation/go-values.js'
+import { goTypeOf, printValue } from '../base/go-values.js'
+import { isObject } from '../base/object.js'
+import { failure } from '../request/status.js'
 import { badType, noMergeKey } from './merge-problems.js'
 
 /** Elements are told apart by the value of this member, or as they are where there is none. */

@@ -1,8 +1,6 @@
-type Members = Record<string, unknown>
+import { isObject } from '../base/object.js'
 
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+type Members = Record<string, unknown>
 
 /**
  * Applies a JSON merge patch (RFC 7386); neither argument is changed, unchanged parts are shared. Without recursion,

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../sdk/kube/error.js'
-import { failure } from '../status.js'
-import { goTypeOf, printValue } from '../validation/go-values.js'
+import { goTypeOf, printValue } from '../base/go-values.js'
+import { failure } from '../request/status.js'
 
 /** 500 for a `$patch` that means nothing, or nothing there. */
 export function unknownDirective(directive: unknown, patch: unknown): ApiError {

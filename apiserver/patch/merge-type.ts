@@ -1,6 +1,6 @@
 import type { Resource } from '../../sdk/kube/resource.js'
+import { failure } from '../request/status.js'
 import { type Field, type ListStrategy, structNamed, typeNameOf, type ValueType } from '../schema/schema.js'
-import { failure } from '../status.js'
 
 /** The Go type of a value that a patch is merged into; nothing where the kind's types are not known. */
 export type MergeType = ValueType | undefined

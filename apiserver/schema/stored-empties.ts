@@ -1,4 +1,4 @@
-import { isObject } from '../custom/rewrite.js'
+import { isObject } from '../base/object.js'
 import { type Field, type Struct, structNamed, type ValueType } from './schema.js'
 
 type Members = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { goTypeOf } from '../validation/go-values.js'
+import { goTypeOf } from '../base/go-values.js'
 import type { ValueType } from './schema.js'
 
 /** A value that its type cannot hold. */

@@ -1,9 +1,16 @@
-import type { Resource } from '../../sdk/kube/resource.js'
-import { parseGoTime } from './go-time.js'
-import { formatQuantity, parseQuantity, QuantityProblem, roundedToMilli } from './quantity.js'
-import type { Field, ScalarType, SchemaForm, Struct, ValueType } from './schema.js'
-import { structNamed, structOf } from './schema.js'
+import { isObject } from '../base/object.js'
+import { roundedToMilli } from './quantity.js'
+import {
+  type Field,
+  type ScalarType,
+  type SchemaForm,
+  type Struct,
+  structNamed,
+  type ValueType,
+} from './schema.js'
 import { hasOwnDecoder, mismatchOf, TypeMismatch } from './type-mismatch.js'
+import { badBase64, cut, isIntegerOf, isWhole, readQuantity, readTime } from './typed-scalars.js'
+import { emptyField, isZero, zeroOf } from './zero-values.js'
 
 /** Where in an object a value stands. */
 interface Place {
@@ -98,49 +105,12 @@ const TEXT: Omit<Field, 'name'> = {
   isReplaced: false,
 }
 
-/** What Go writes for the fields of a kind that nobody has set, metadata aside; nothing for custom resources. */
-export function emptyFields(resource: Pick<Resource, 'group' | 'version' | 'kind'>): Record<string, unknown> {
-  const struct = structOf(resource)
-  if (struct === undefined) return {}
-  const { metadata: _metadata, ...fields } = emptyStruct(struct)
-  return fields
-}
-
-function emptyStruct({ always }: Struct): Record<string, unknown> {
-  return Object.fromEntries(always.map((field) => [field.name, emptyField(field)]))
-}
-
-function emptyField({ type, pointer }: Field): unknown {
-  if (pointer) return null
-  return type.form === 'struct' ? emptyStruct(structNamed(type.name)) : (ZEROS[type.form] ?? null)
-}
-
-/** What Go writes for a value that was never set, where that is not null. */
-const ZEROS: Readonly<Record<string, unknown>> = {
-  string: '',
-  bool: false,
-  int: 0,
-  float: 0,
-  quantity: '0',
-  intOrString: 0,
-  duration: '0s',
-}
-
 function readField(value: unknown, field: Field, place: Place): unknown {
   if (value === undefined || value === null) return undefined
   const { type, pointer, keep } = field
   const read = readValue(value, type, place)
   return read !== undefined && !pointer && !keep && isZero(read, type) ? undefined : read
 }
-
-function isZero(value: unknown, { form }: ValueType): boolean {
-  if (form === 'list') return Array.isArray(value) && value.length === 0
-  if (form === 'map') return Object.keys(value as object).length === 0
-  return form !== 'struct' && !KEPT_AS_IS.has(form) && (value === '' || value === 0 || value === false)
-}
-
-/** Forms whose empty values mean something. */
-const KEPT_AS_IS: ReadonlySet<string> = new Set(['json', 'anything', 'schemaOrBool'])
 
 function readValue(value: unknown, type: ValueType, place: Place): unknown {
   switch (type.form) {
@@ -188,16 +158,6 @@ function insideOf({ form }: ValueType, place: Place, step: string): Place {
 /** An element of a list or map is never left out: null is its type's zero value. */
 function readElement(value: unknown, type: ValueType, place: Place): unknown {
   return value === null ? zeroOf(type) : readValue(value, type, place)
-}
-
-function zeroOf(type: ValueType): unknown {
-  const { form } = type
-  if (form === 'struct') return emptyStruct(structNamed(type.name))
-  if (form === 'map') return {}
-  if (form === 'list') return []
-  if (form === 'bool') return false
-  if (form === 'quantity') return '0'
-  return form === 'int' || form === 'float' ? 0 : ''
 }
 
 function readScalar(value: unknown, expected: ScalarType, place: Place): unknown {
@@ -266,53 +226,9 @@ function readBytes(text: string, place: Place): string {
   return text
 }
 
-/** Where a text stops being base64. */
-function badBase64(text: string): number | undefined {
-  const bad = /[^A-Za-z0-9+/=\r\n]/.exec(text)
-  if (bad !== null) return bad.index
-  const digits = text.replace(/[\r\n]/g, '')
-  return digits.length % 4 === 0 ? undefined : 4 * Math.floor(digits.length / 4)
-}
-
-function readQuantity(text: string): string {
-  try {
-    return formatQuantity(parseQuantity(text))
-  } catch (error) {
-    if (error instanceof QuantityProblem) throw new TypeMismatch(error.message)
-    throw error
-  }
-}
-
-function readTime(text: string, form: 'time' | 'microTime'): string {
-  const read = parseGoTime(text, form === 'microTime')
-  if ('problem' in read) throw new TypeMismatch(read.problem)
-  return read.text
-}
-
 /** Go's decoder stops only at what has a decoder of its own; its converter stops at once. */
 function refuse(value: unknown, type: ValueType, place: Place): undefined {
   const mismatch = mismatchOf(value, type, place)
   if (place.isConverted || hasOwnDecoder(type)) throw mismatch
   place.mismatches.push(mismatch)
-}
-
-function isWhole(value: unknown): boolean {
-  return typeof value === 'bigint' || Number.isInteger(value)
-}
-
-/** Go's converter takes the lowest bits of an integer that a field has no room for. */
-function cut(value: number | bigint, type: { readonly isLong?: boolean }): number | bigint {
-  if (isIntegerOf(value, type)) return value
-  const whole = BigInt(value)
-  return type.isLong === true ? BigInt.asIntN(64, whole) : Number(BigInt.asIntN(32, whole))
-}
-
-/** Whether a value is an integer that a field has room for. */
-function isIntegerOf(value: unknown, { isLong = false }: { readonly isLong?: boolean }): boolean {
-  if (typeof value === 'bigint') return isLong && BigInt.asIntN(64, value) === value
-  return Number.isInteger(value) && (isLong || Math.abs(Number(value) + 0.5) < 2 ** 31)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
 import type { Change, Entry } from './entry.js'
 
-/** Where `key` is, or would be put, in sorted keys. */
+/** The index of `key` in sorted keys, or the index to insert it at. */
 function positionOf(keys: readonly string[], key: string): number {
   let low = 0
   let high = keys.length
@@ -25,7 +25,7 @@ export class Collection {
   #dropped = 0
   #compactedRevision: number
 
-  /** `compactedRevision` is the revision before the first that history can tell of. */
+  /** `compactedRevision` is the revision before the first one in history. */
   constructor(historySize: number, compactedRevision: number) {
     this.#historySize = historySize
     this.#compactedRevision = compactedRevision
@@ -55,13 +55,13 @@ export class Collection {
     }
   }
 
-  /** How many keys begin with `prefix` and come after `after`, one of them. */
+  /** Counts the keys that begin with `prefix` and come after `after`, which is one of them. */
   countAfter(prefix: string, after: string): number {
-    // No key holds a character as high as this one.
+    // No key contains a character as high as this one.
     return positionOf(this.#keys, `${prefix}\uffff`) - positionOf(this.#keys, after) - 1
   }
 
-  /** Takes over a change and tells the listeners. */
+  /** Applies a change and calls the listeners. */
   apply(change: Change): void {
     const { key } = change.entry
     if (change.type === 'DELETED') {
@@ -77,21 +77,21 @@ export class Collection {
 
   #remember(change: Change): void {
     this.#log.push(change)
-    // Forgetting in halves keeps the cost of a change constant.
+    // Dropping half of the history at a time keeps the cost of a change constant.
     if (this.#log.length < 2 * this.#historySize) return
     const forgotten = this.#log.splice(0, this.#log.length - this.#historySize)
     this.#dropped += forgotten.length
     this.#compactedRevision = forgotten.at(-1)?.entry.revision ?? this.#compactedRevision
   }
 
-  /** Forgets all history, as a compaction of etcd does; watches that have read it all go on. */
+  /** Drops all history, as a compaction of etcd does; watches that have read all of it go on. */
   compact(revision: number): void {
     this.#dropped += this.#log.length
     this.#log = []
     this.#compactedRevision = revision
   }
 
-  /** Becomes what it was at another time, without any history; whoever reads on must begin anew. */
+  /** Replaces all entries by those of another time, without history; readers of the history must start again. */
   reset(entries: readonly Entry[], revision: number): void {
     this.#entries.clear()
     this.#keys.length = 0
@@ -109,13 +109,13 @@ export class Collection {
     return this.#dropped + at
   }
 
-  /** Up to `limit` changes from a cursor on; `undefined` when they are forgotten. */
+  /** Up to `limit` changes from a cursor on; `undefined` if they were dropped. */
   changesFrom(cursor: number, limit: number): readonly Change[] | undefined {
     const at = cursor - this.#dropped
     return at < 0 ? undefined : this.#log.slice(at, at + limit)
   }
 
-  /** The entries as they stood at an earlier revision, which must not be below {@link compactedRevision}. */
+  /** The entries at an earlier revision, which must not be below {@link compactedRevision}. */
   snapshotAt(revision: number): Entry[] {
     const entries = new Map(this.#entries)
     for (let at = this.#log.length - 1; at >= 0; at--) {
@@ -127,7 +127,7 @@ export class Collection {
     return [...entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
   }
 
-  /** Calls back after every change; the function it returns ends that. */
+  /** Calls back after every change; the returned function ends that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -2,8 +2,8 @@ import { stringifyJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 
 /**
- * One revision of one object. The object carries neither `kind` nor `apiVersion`, because those depend on the
- * version it is asked for in, and it is never changed after it came here: everyone shares it.
+ * One revision of one object. The object has neither `kind` nor `apiVersion`, because those depend on the requested
+ * version. It never changes, because all readers share it.
  */
 export class Entry {
   /** `namespace/name`, or the name of a cluster-scoped object. */
@@ -25,7 +25,7 @@ export class Entry {
     return this.#text
   }
 
-  /** A watch event about this revision, written once for all watchers that want it alike. */
+  /** A watch event about this revision, written once for all watches that want the same shape. */
   frame(shape: string, write: () => Uint8Array): Uint8Array {
     this.#frames ??= new Map()
     const known = this.#frames.get(shape)
@@ -35,7 +35,7 @@ export class Entry {
     return written
   }
 
-  /** The same state under a later revision: what a watcher is told of an object that left its selection. */
+  /** The same state under a later revision: what a watch sends about an object that left its selection. */
   at(revision: number): Entry {
     const metadata = { ...this.object.metadata, resourceVersion: String(revision) }
     return new Entry(this.key, { ...this.object, metadata }, revision)

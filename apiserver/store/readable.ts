@@ -1,6 +1,6 @@
 import type { Change, Entry } from './entry.js'
 
-/** What a list, a get and a watch need of a collection; see `Collection` for what each member promises. */
+/** The part of a `Collection` that gets, lists and watches read. */
 export interface ReadableCollection {
   readonly compactedRevision: number
   get(key: string): Entry | undefined
@@ -12,9 +12,9 @@ export interface ReadableCollection {
   onChange(listener: () => void): () => void
 }
 
-/** Where a request reads from: the store as it is now, or a view of it as it was. */
+/** The store that a request reads from: the current one, or a view of its past. */
 export interface ReadableStore {
-  /** The last revision that can be seen. */
+  /** The last visible revision. */
   readonly revision: number
   collection(storage: string): ReadableCollection
 }

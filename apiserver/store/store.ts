@@ -2,11 +2,11 @@ import type { KubeObject } from '../../sdk/kube/object.js'
 import { Collection } from './collection.js'
 import { type Change, Entry } from './entry.js'
 
-/** What {@link Store} can be told. */
+/** Options of {@link Store}. */
 export interface StoreOptions {
   /** The revision before the first write, default 1. */
   firstRevision?: number
-  /** Changes each collection remembers at least, default 10,000. */
+  /** The least number of changes that each collection keeps, default 10,000. */
   historySize?: number
 }
 
@@ -18,9 +18,8 @@ export interface StoreSnapshot {
 }
 
 /**
- * The server's memory: collections of objects under one revision counter, which is what resourceVersion is.
- * It promises that revisions only grow and that every change has its own; it knows nothing of the rules that
- * objects obey.
+ * The store of a server: collections of objects under one revision counter, the source of resourceVersions. Revisions
+ * only grow, and every change has its own. The store checks no rules of kinds.
  */
 export class Store {
   readonly #collections = new Map<string, Collection>()
@@ -50,7 +49,7 @@ export class Store {
     return collection
   }
 
-  /** Writes an object and owns it from then on: its resourceVersion is set, and nobody may change it again. */
+  /** Writes an object and sets its resourceVersion. The store owns the object from then on; callers must not change it. */
   put(storage: string, key: string, object: KubeObject): Entry {
     const collection = this.collection(storage)
     const previous = collection.get(key)
@@ -61,7 +60,7 @@ export class Store {
     return entry
   }
 
-  /** Removes an object; what it returns is its last state with the revision of the deletion. */
+  /** Removes an object and returns its last state with the revision of the deletion. */
   remove(storage: string, previous: Entry, last: KubeObject = previous.object): Entry {
     const object = { ...last, metadata: { ...last.metadata } }
     const entry = this.#nextEntry(previous.key, object)
@@ -80,20 +79,20 @@ export class Store {
     for (const listener of this.#listeners) listener(storage, change)
   }
 
-  /** Forgets all history: older watches and continue tokens answer 410 from now on. */
+  /** Drops all history: older watches and continue tokens get 410 from then on. */
   compact(): void {
     for (const collection of this.#collections.values()) collection.compact(this.#revision)
   }
 
-  /** What is in the store now; entries never change, so that this costs little. */
+  /** The current content. Costs little, because entries never change. */
   snapshot(): StoreSnapshot {
     const entries = [...this.#collections].map(([storage, each]) => [storage, [...each.scan()]] as const)
     return { revision: this.#revision, entries: new Map(entries) }
   }
 
   /**
-   * Goes back, or on, to a snapshot: revisions are counted from there, and history is forgotten. Nobody is told
-   * what has changed by it.
+   * Replaces the content by a snapshot: revisions continue from the snapshot's, and history is dropped. Listeners are not
+   * called.
    */
   restore({ revision, entries }: StoreSnapshot): void {
     this.#revision = revision
@@ -101,7 +100,7 @@ export class Store {
     for (const [storage, each] of this.#collections) each.reset(entries.get(storage) ?? [], revision)
   }
 
-  /** Calls back after every change of any collection; the function it returns ends that. */
+  /** Calls back after every change of any collection; the returned function ends that. */
   onChange(listener: (storage: string, change: Change) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

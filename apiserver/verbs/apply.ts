@@ -1,13 +1,11 @@
 import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
 import { apiVersionOf } from '../../sdk/kube/resource.js'
-import { bodyText } from '../body.js'
-import { formatTime } from '../clock.js'
-import type { ResourceRequest } from '../context.js'
+import { formatTime } from '../base/clock.js'
+import { fieldAt, isObject, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { applyFields } from '../fields/apply-fields.js'
 import { compare } from '../fields/compare.js'
 import { applyConflict } from '../fields/conflicts.js'
 import { FieldSet } from '../fields/field-set.js'
-import { isObject } from '../fields/field-type.js'
 import { fieldsOf } from '../fields/fields-of.js'
 import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
 import type { Loss } from '../fields/ownership.js'
@@ -16,16 +14,24 @@ import { trackUpdate } from '../fields/track-update.js'
 import { trackedType } from '../fields/tracked-type.js'
 import { typeProblems } from '../fields/type-problems.js'
 import { zeroObject } from '../fields/zero-object.js'
-import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
-import { hasStatus, type ServedResource, servedForm, statusKeeps, storedForm } from '../served-resource.js'
-import { readShape, ShapeProblem, withKind } from '../shape.js'
-import { badRequest, conflict, failure, notFound } from '../status.js'
+import { bodyText } from '../request/body.js'
+import { isOn } from '../request/query.js'
+import { badRequest, conflict, failure, notFound } from '../request/status.js'
+import {
+  hasStatus,
+  type ServedResource,
+  servedForm,
+  statusKeeps,
+  storedForm,
+  withKind,
+} from '../resources/served-resource.js'
+import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { type FieldValidation, NO_REPORT } from '../validation/field-report.js'
 import { createObject } from './create.js'
-import { isOn } from './list-options.js'
 import { managerOf, setManagedFields } from './managing.js'
 import { parseManifest } from './manifest.js'
+import { readShape, ShapeProblem } from './shape.js'
 import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
 import type { WriteOptions } from './write-options.js'
 

@@ -1,5 +1,5 @@
-import type { ResourceRequest } from '../context.js'
-import { badRequest } from '../status.js'
+import { badRequest } from '../request/status.js'
+import type { ResourceRequest } from '../server/context.js'
 
 /** A name that could not stand in a path is nobody's; `pkg/api/validation/path` of k8s.io/apimachinery. Throws 400. */
 export function checkName({ target: { name } }: ResourceRequest): void {

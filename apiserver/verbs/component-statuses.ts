@@ -1,5 +1,5 @@
-import type { ResourceRequest } from '../context.js'
-import { notFound } from '../status.js'
+import { notFound } from '../request/status.js'
+import type { ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
 
 /** What a control plane is made of, as `v1 ComponentStatus` has it; here that is the store alone. */

@@ -1,7 +1,7 @@
-import type { ResourceRequest } from '../context.js'
-import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
-import type { ApiResponse } from '../request.js'
-import { badRequest, failure, notFound } from '../status.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import type { ApiResponse } from '../request/request.js'
+import { badRequest, failure, notFound } from '../request/status.js'
+import type { ResourceRequest } from '../server/context.js'
 import { get } from './get.js'
 import { checkLogOptions } from './log-options.js'
 

@@ -1,3 +1,4 @@
+import { recordOf } from '../base/object.js'
 import {
   bodyFormat,
   bodyText,
@@ -6,11 +7,10 @@ import {
   parseJsonBody,
   protobufEnvelope,
   type RawBody,
-} from '../body.js'
-import { recordOf } from '../kinds/kind-rules.js'
+} from '../request/body.js'
+import { badRequest } from '../request/status.js'
 import { readMessage } from '../schema/protobuf.js'
 import { structNamed } from '../schema/schema.js'
-import { badRequest } from '../status.js'
 
 type Members = Record<string, unknown>
 

@@ -1,9 +1,9 @@
-import type { ResourceRequest } from '../context.js'
-import { recordOf } from '../kinds/kind-rules.js'
-import { badRequest, invalid } from '../status.js'
+import { recordOf } from '../base/object.js'
+import { isOn, readInteger } from '../request/query.js'
+import { badRequest, invalid } from '../request/status.js'
+import type { ResourceRequest } from '../server/context.js'
 import { type FieldError, invalidValue, unsupported } from '../validation/field-error.js'
 import { deleteOptionsBody } from './delete-options-body.js'
-import { isOn, readInteger } from './list-options.js'
 import { dryRunErrors } from './write-options.js'
 
 /** What a caller asks of a delete; `meta/v1 DeleteOptions`. */

@@ -1,5 +1,5 @@
-import { type ResourceRequest, storageKey } from '../context.js'
-import { notFound } from '../status.js'
+import { notFound } from '../request/status.js'
+import { type ResourceRequest, storageKey } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { tooLargeRevision } from './list.js'
 import { checkRevision } from './list-options.js'

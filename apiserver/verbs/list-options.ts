@@ -1,4 +1,5 @@
-import { badRequest, failure, invalid } from '../status.js'
+import { isOn, readInteger } from '../request/query.js'
+import { badRequest, failure, invalid } from '../request/status.js'
 import { type FieldError, forbiddenValue, unsupported } from '../validation/field-error.js'
 
 /** The query parameters of a list or watch; https://kubernetes.io/docs/reference/using-api/api-concepts/ */
@@ -19,11 +20,6 @@ export interface ListOptions {
 export type ListPurpose = 'list' | 'watch'
 
 const KIND = { group: 'meta.k8s.io', kind: 'ListOptions' }
-
-/** Whether a boolean query parameter is on; a parameter without a value is. */
-export function isOn(value: string | null): boolean {
-  return value !== null && value.toLowerCase() !== 'false' && value !== '0'
-}
 
 /** Options as the query has them: of their types, and not checked. */
 export interface GivenListOptions extends Omit<ListOptions, 'resourceVersionMatch'> {
@@ -51,16 +47,6 @@ export function checkedListOptions(options: GivenListOptions, purpose: ListPurpo
   if (errors.length > 0) throw invalid(KIND, '', errors)
   const { match, ...rest } = options
   return { ...rest, resourceVersionMatch: match === 'Exact' || match === 'NotOlderThan' ? match : '' }
-}
-
-/** A whole number of 64 bits, 0 for none. Throws 400. */
-export function readInteger(text: string | null): number {
-  if (text === null || text === '') return 0
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`)
-  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) {
-    throw badRequest(`strconv.ParseInt: parsing "${text}": value out of range`)
-  }
-  return Number(text)
 }
 
 /** Throws for a resourceVersion that is no number; a list says so in other words than the rest. */

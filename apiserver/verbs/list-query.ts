@@ -1,6 +1,6 @@
-import type { ResourceRequest } from '../context.js'
-import { type Selection, selectionOf, selectorsOf } from '../selection.js'
+import type { ResourceRequest } from '../server/context.js'
 import { checkedListOptions, type ListOptions, type ListPurpose, parseListOptions } from './list-options.js'
+import { type Selection, selectionOf, selectorsOf } from './selection.js'
 
 /** What the query of a list, watch or deletecollection asks for. */
 export interface ListQuery {

@@ -1,18 +1,13 @@
 import type { ApiError } from '../../sdk/kube/error.js'
-import type { ResourceRequest } from '../context.js'
-import { jsonProblem } from '../json-problem.js'
-import type { Selection } from '../selection.js'
-import { badRequest, expired, failure } from '../status.js'
+import { jsonProblem } from '../base/json-problem.js'
+import type { Page } from '../output/page.js'
+import { badRequest, expired, failure } from '../request/status.js'
+import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
 import { checkRevision, type ListOptions } from './list-options.js'
 import { listQueryOf } from './list-query.js'
-
-/** One page of objects. */
-export interface Page {
-  readonly entries: readonly Entry[]
-  readonly metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number }
-}
+import type { Selection } from './selection.js'
 
 interface Start {
   /** The revision the page shows. */

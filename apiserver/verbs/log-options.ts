@@ -1,8 +1,8 @@
-import type { ResourceRequest } from '../context.js'
+import { isOn, readInteger } from '../request/query.js'
+import { badRequest, invalid } from '../request/status.js'
 import { parseGoTime } from '../schema/go-time.js'
-import { badRequest, invalid } from '../status.js'
+import type { ResourceRequest } from '../server/context.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
-import { isOn, readInteger } from './list-options.js'
 
 const KIND = { group: '', kind: 'PodLogOptions' }
 const FLAGS = ['follow', 'previous', 'timestamps'] as const

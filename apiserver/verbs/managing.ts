@@ -1,7 +1,7 @@
 import { apiVersionOf } from '../../sdk/kube/resource.js'
-import { parseApiVersion } from '../api-version.js'
-import { formatTime } from '../clock.js'
-import type { ResourceRequest } from '../context.js'
+import { parseApiVersion } from '../base/api-version.js'
+import { formatTime } from '../base/clock.js'
+import type { OpenObject } from '../base/object.js'
 import { compare } from '../fields/compare.js'
 import { KeylessElement } from '../fields/list-elements.js'
 import {
@@ -15,8 +15,8 @@ import type { ChangeIn } from '../fields/ownership.js'
 import { trackUpdate } from '../fields/track-update.js'
 import { trackedType } from '../fields/tracked-type.js'
 import { zeroObject } from '../fields/zero-object.js'
-import type { OpenObject } from '../kinds/kind-rules.js'
-import { hasStatus, type ServedResource, servedForm } from '../served-resource.js'
+import { hasStatus, type ServedResource, servedForm } from '../resources/served-resource.js'
+import type { ResourceRequest } from '../server/context.js'
 import { MAX_MANAGER_BYTES } from './write-options.js'
 
 /** Which part of an object a write goes through, when that is not the part its URL names. */

@@ -1,5 +1,5 @@
 import { parseJson } from '../../sdk/kube/json.js'
-import { badRequest } from '../status.js'
+import { badRequest } from '../request/status.js'
 import { mayRepeatMembers } from '../validation/member-paths.js'
 
 /** What a manifest says. */

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '../../sdk/kube/object.js'
-import { type OpenObject, recordOf } from '../kinds/kind-rules.js'
-import { type ServedResource, statusKeeps } from '../served-resource.js'
+import { type OpenObject, recordOf } from '../base/object.js'
+import { type ServedResource, statusKeeps } from '../resources/served-resource.js'
 
 /** The part of an object that a write goes to. */
 export interface Part {

@@ -1,24 +1,30 @@
 import { stringifyJson } from '../../sdk/kube/json.js'
 import { apiVersionOf } from '../../sdk/kube/resource.js'
-import { bodyText, mediaType, parseJsonBody } from '../body.js'
-import type { ResourceRequest } from '../context.js'
-import { type OpenObject, recordOf } from '../kinds/kind-rules.js'
+import { printValue } from '../base/go-values.js'
+import { type OpenObject, recordOf } from '../base/object.js'
+import { withSortedMembers } from '../base/sorted-members.js'
 import { applyJsonPatch } from '../patch/json-patch.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
 import { mergeTypeOf } from '../patch/merge-type.js'
 import { applyStrategicMerge } from '../patch/strategic-merge.js'
-import { objectKind, type ServedResource, servedEntry, storedForm } from '../served-resource.js'
-import { readShape, ShapeProblem, withKind } from '../shape.js'
-import { withSortedMembers } from '../sorted-members.js'
-import { badRequest, failure, invalid, notFound } from '../status.js'
+import { bodyText, mediaType, parseJsonBody } from '../request/body.js'
+import { badRequest, failure, invalid, notFound } from '../request/status.js'
+import {
+  objectKind,
+  type ServedResource,
+  servedEntry,
+  storedForm,
+  withKind,
+} from '../resources/served-resource.js'
+import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { invalidValue } from '../validation/field-error.js'
 import type { FieldReport, FieldValidation } from '../validation/field-report.js'
-import { printValue } from '../validation/go-values.js'
 import { apply } from './apply.js'
 import { checkName } from './check-name.js'
 import { AFTER_ADMISSION, dropOwnerTwins } from './owner-twins.js'
 import { reportOf } from './report.js'
+import { readShape, ShapeProblem } from './shape.js'
 import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
 import { type WriteOptions, writeOptions } from './write-options.js'
 

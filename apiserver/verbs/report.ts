@@ -1,5 +1,5 @@
-import { bodyText, mediaType } from '../body.js'
-import type { ResourceRequest } from '../context.js'
+import { bodyText, mediaType } from '../request/body.js'
+import type { ResourceRequest } from '../server/context.js'
 import type { FieldReport, FieldValidation } from '../validation/field-report.js'
 
 /** How a request is told of fields that are not kept as they came. */

@@ -1,25 +1,33 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
 import { apiVersionOf } from '../../sdk/kube/resource.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
-import { parseObjectBody } from '../body.js'
-import { keyOfObject, type ResourceRequest, storageKey } from '../context.js'
+import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
-import type { KindRules, OpenObject } from '../kinds/kind-rules.js'
-import { fieldAt, recordOf } from '../kinds/kind-rules.js'
 import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
-import { hasStatus, objectKind, type ServedResource, servedEntry, storedForm } from '../served-resource.js'
-import { shapeObject } from '../shape.js'
-import { badRequest, conflict, failure, invalid, modifiedConflict, notFound } from '../status.js'
+import { parseObjectBody } from '../request/body.js'
+import { badRequest, invalid, notFound } from '../request/status.js'
+import type { KindRules } from '../resources/kind-rules.js'
+import {
+  hasStatus,
+  objectKind,
+  type ServedResource,
+  servedEntry,
+  storedForm,
+} from '../resources/served-resource.js'
+import { keyOfObject, type ResourceRequest, storageKey } from '../server/context.js'
 import { Entry } from '../store/entry.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
+import { carryField, carryMetadata } from './carry-metadata.js'
 import { asStored, checkNamespace, createObject, finalizerErrors } from './create.js'
 import { setManagedFields, trackChange } from './managing.js'
 import { isPartOfSpec, mergeParts } from './merge-parts.js'
 import { dropOwnerTwins } from './owner-twins.js'
+import { checkPreconditions, uidConflict } from './preconditions.js'
 import { reportOf } from './report.js'
+import { shapeObject } from './shape.js'
 import { writeOptions } from './write-options.js'
 
 /** What a write came to. */
@@ -192,88 +200,6 @@ function updateErrors(
 
 function looksOf({ metadataOnUpdate = 'both', metadataOnStatus }: KindRules, isStatus: boolean) {
   return isStatus ? (metadataOnStatus ?? metadataOnUpdate) : metadataOnUpdate
-}
-
-function checkPreconditions(request: ResourceRequest, asked: OpenObject, before: OpenObject): void {
-  const { resource, target } = request
-  const { uid, resourceVersion } = asked.metadata
-  if (uid && uid !== before.metadata.uid) {
-    throw uidConflict(request, uid, before.metadata.uid)
-  }
-  if (resourceVersion === undefined || resourceVersion === '0') {
-    if (resource.rules.versionedUpdate !== true) return
-    throw invalid({ group: resource.group, kind: resource.plural }, target.name, [
-      invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
-    ])
-  }
-  if (!/^\d+$/.test(resourceVersion)) {
-    throw failure(500, `strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`)
-  }
-  if (resourceVersion !== before.metadata.resourceVersion) throw modifiedConflict(resource, target.name)
-}
-
-/** Where a real server keeps the objects of these, which it does not name after the resource. */
-const STORAGE_PATHS: Readonly<Record<string, string>> = {
-  endpoints: 'services/endpoints',
-  'ingresses.networking.k8s.io': 'ingress',
-  nodes: 'minions',
-  replicationcontrollers: 'controllers',
-  services: 'services/specs',
-}
-
-function uidConflict({ resource, target, query }: ResourceRequest, asked: string, found = '') {
-  const root = query.has('dryRun') ? '' : '/registry'
-  const usual = resource.custom === undefined ? resource.plural : `${resource.group}/${resource.plural}`
-  const path = STORAGE_PATHS[resource.storage] ?? usual
-  const key = `${root}/${path}/${storageKey(target.namespace, target.name)}`
-  const why = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${found}`
-  const error = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0`
-  return conflict(resource, target.name, `${error}, AdditionalErrorMsg: ${why}`)
-}
-
-function carryField(next: OpenObject, before: OpenObject, field: string): void {
-  if (before[field] === undefined) delete next[field]
-  else next[field] = before[field]
-}
-
-/** Fields of the metadata that only the server sets. */
-const SERVER_SET = [
-  'uid',
-  'resourceVersion',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'generation',
-] as const
-
-function carryMetadata(next: OpenObject, before: OpenObject, resource: ServedResource): void {
-  const carried = Object.fromEntries(SERVER_SET.map((field) => [field, before.metadata[field]]))
-  Object.assign(next.metadata, carried)
-  for (const field of SERVER_SET) if (next.metadata[field] === undefined) delete next.metadata[field]
-  const { generation } = resource.rules
-  const counted = generation && COUNTED_METADATA[String(generation)]
-  const relabelled = counted && !jsonEqual(next.metadata[counted] ?? {}, before.metadata[counted] ?? {})
-  if (
-    generation &&
-    generation !== 'constant' &&
-    (relabelled || wishChanged(next, before, hasStatus(resource)))
-  ) {
-    next.metadata.generation = (before.metadata.generation ?? 0) + 1
-  }
-}
-
-/** The part of the metadata whose changes count. */
-const COUNTED_METADATA: Readonly<Record<string, 'labels' | 'annotations'>> = {
-  'with labels': 'labels',
-  'with annotations': 'annotations',
-}
-
-/** Whether anything beside the metadata, and the status where it is kept apart, differs. */
-function wishChanged(next: OpenObject, before: OpenObject, ignoreStatus: boolean): boolean {
-  const names = new Set([...Object.keys(next), ...Object.keys(before)])
-  names.delete('metadata')
-  if (ignoreStatus) names.delete('status')
-  return [...names].some((name) => !jsonEqual(next[name], before[name]))
 }
 
 function commit({ server, resource }: ResourceRequest, { old, next, dryRun }: Replacement): Entry {

@@ -1,8 +1,8 @@
-import type { ServerClock } from '../clock.js'
-import { expired } from '../status.js'
+import type { ServerClock } from '../base/clock.js'
+import type { WatchLine, WatchWriter } from '../output/watch-line.js'
+import { expired } from '../request/status.js'
 import type { Change } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
-import type { WatchLine, WatchWriter } from './watch-line.js'
 
 /** At most this many changes are read into one chunk. */
 const CHANGES_PER_CHUNK = 500

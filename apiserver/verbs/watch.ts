@@ -1,12 +1,12 @@
-import type { ResourceRequest } from '../context.js'
-import type { Selection } from '../selection.js'
-import { expired } from '../status.js'
+import type { WatchLine, WatchWriter } from '../output/watch-line.js'
+import { expired } from '../request/status.js'
+import type { ResourceRequest } from '../server/context.js'
 import type { Change } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
 import { tooLargeRevision } from './list.js'
 import { checkRevision, type ListOptions } from './list-options.js'
 import { listQueryOf } from './list-query.js'
-import type { WatchLine, WatchWriter } from './watch-line.js'
+import type { Selection } from './selection.js'
 import { WatchStream } from './watch-stream.js'
 
 /**

@@ -1,4 +1,4 @@
-import { invalid } from '../status.js'
+import { invalid } from '../request/status.js'
 import {
   type FieldError,
   forbiddenValue,

@@ -1,4 +1,4 @@
-import type { Intercept } from '../../apiserver/doors/https-door.js'
+import type { Intercept } from '../../apiserver/listeners/https-listener.js'
 import type { Client } from '../../sdk/client/client.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
 import type { Transport } from '../../sdk/transport/transport.js'

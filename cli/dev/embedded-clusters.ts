@@ -1,5 +1,5 @@
 import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
-import type { Intercept } from '../../apiserver/doors/https-door.js'
+import type { Intercept } from '../../apiserver/listeners/https-listener.js'
 import { createClient } from '../../sdk/client/create-client.js'
 import type { Side } from '../../sdk/context/register-context.js'
 import { PluginError } from '../../sdk/kube/error.js'

@@ -35,11 +35,11 @@ void t.test('the embedded server conforms, called in process', async (t) => {
   await conforms(t, await embeddedCluster())
 })
 
-/** Those whose answers the door has a hand in: bodies, headers, streams and who is calling. */
-const atTheDoor = ['get-list', 'watch', 'delete-bodies', 'media-types', 'malformed-input', 'identity']
+/** The groups whose answers depend on the listener: bodies, headers, streams and authentication. */
+const aboutTheListener = ['get-list', 'watch', 'delete-bodies', 'media-types', 'malformed-input', 'identity']
 
 void t.test('the embedded server conforms, called over HTTPS', async (t) => {
-  const chosen = groups.filter(({ name }) => atTheDoor.includes(name))
+  const chosen = groups.filter(({ name }) => aboutTheListener.includes(name))
   await conforms(t, await embeddedHttpsCluster(), chosen)
 })
 

@@ -1,5 +1,6 @@
-import { type ApiServerOptions, createApiServer } from '../../apiserver/api-server.js'
-import type { ApiRequest } from '../../apiserver/request.js'
+import { createApiServer } from '../../apiserver/api-server.js'
+import type { ApiRequest } from '../../apiserver/request/request.js'
+import type { ApiServerOptions } from '../../apiserver/server/options.js'
 import { answerOf } from './answer.js'
 import type { Call, ClusterUnderTest } from './cluster-under-test.js'
 import { eventStream } from './event-stream.js'

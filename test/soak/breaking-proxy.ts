@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { breakOff } from '../../apiserver/doors/break-off.js'
+import { breakOff } from '../../apiserver/listeners/break-off.js'
 
 /** A TCP proxy on loopback, between a client and its server, that breaks and stalls what goes through it. */
 export interface BreakingProxy {

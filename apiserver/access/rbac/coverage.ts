@@ -1,8 +1,8 @@
 import { describeRule, type PolicyRule, urlCovers } from './policy-rule.js'
 
 /**
- * What of `wanted` nobody with the rules `held` may do, as sorted descriptions; empty when everything is
- * covered. Follows `auth/rbac/validation` of k8s.io/component-helpers v0.36.3.
+ * The rights in `wanted` that the rules `held` do not cover, as sorted descriptions. Follows `auth/rbac/validation` of
+ * k8s.io/component-helpers v0.36.3.
  */
 export function missingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
   const missing = wanted.flatMap(breakDown).filter((atom) => !held.some((rule) => covers(rule, atom)))
@@ -56,7 +56,7 @@ function coversUrls(held: readonly string[] = [], wanted: readonly string[] = []
   return wanted.every((path) => held.some((url) => urlCovers(url, path)))
 }
 
-/** Puts the verbs of one resource together again. */
+/** Joins the verbs of one resource again. */
 function compact(atoms: readonly PolicyRule[]): PolicyRule[] {
   const byResource = new Map<string, PolicyRule>()
   for (const atom of atoms) {

@@ -1,8 +1,10 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
 import { formatResource } from '../../../sdk/kube/resource.js'
-import type { ResourceRequest } from '../../context.js'
-import { fieldAt, type OpenObject } from '../../kinds/kind-rules.js'
-import { forbidden, notFound } from '../../status.js'
+import { fieldAt, type OpenObject } from '../../base/object.js'
+import type { UserInfo } from '../../request/request.js'
+import type { ResourceTarget } from '../../request/request-info.js'
+import { forbidden, type Named, notFound } from '../../request/status.js'
+import type { Store } from '../../store/store.js'
 import { type Authorizer, MASTERS } from '../authorizer.js'
 import { missingRights } from './coverage.js'
 import { listed, type PolicyRule } from './policy-rule.js'
@@ -14,12 +16,20 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ]
 
+/** A write, as far as this check reads it; a `ResourceRequest` is one. */
+export interface GuardedWrite {
+  readonly resource: Named
+  readonly target: Pick<ResourceTarget, 'namespace' | 'name'>
+  readonly user: UserInfo
+  readonly server: { readonly authorizer: Authorizer; readonly store: Store }
+}
+
 /**
- * Throws 403 when a Role or Binding about to be written would give rights that its writer does not have, and
- * nothing for any other kind. The verbs `escalate` and `bind` allow it all the same; see
+ * Throws 403 for a write of a Role or Binding that would grant rights that its writer does not have. The verbs
+ * `escalate` and `bind` allow it; see
  * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
-export function checkEscalation(request: ResourceRequest, next: OpenObject, before?: OpenObject): void {
+export function checkEscalation(request: GuardedWrite, next: OpenObject, before?: OpenObject): void {
   const { resource, user, server } = request
   if (resource.group !== RBAC_GROUP || !server.authorizer.admitsAnonymous || user.groups.includes(MASTERS))
     return
@@ -28,7 +38,7 @@ export function checkEscalation(request: ResourceRequest, next: OpenObject, befo
   else checkBinding(request, next)
 }
 
-/** Taking off finalizers and owners is what the garbage collector must be able to do. */
+/** Whether a write changes only finalizers and owners, which the garbage collector must be able to remove. */
 function onlyCollects(next: OpenObject, before: OpenObject): boolean {
   const bare = ({
     metadata: { finalizers: _finalizers, ownerReferences: _owners, ...metadata },
@@ -39,7 +49,7 @@ function onlyCollects(next: OpenObject, before: OpenObject): boolean {
   return jsonEqual(bare(next), bare(before))
 }
 
-function checkRole(request: ResourceRequest, next: OpenObject, before: OpenObject | undefined): void {
+function checkRole(request: GuardedWrite, next: OpenObject, before: OpenObject | undefined): void {
   const { resource, target, server } = request
   const name = target.name
   if (mayUse(request, server.authorizer, { verb: 'escalate', plural: resource.plural, name })) return
@@ -55,13 +65,13 @@ function isAggregated(role: OpenObject): boolean {
   return Array.isArray(selectors) && selectors.length > 0
 }
 
-function checkBinding(request: ResourceRequest, next: OpenObject): void {
+function checkBinding(request: GuardedWrite, next: OpenObject): void {
   const { resource, target, server } = request
   const role = roleOf(next)
   const plural = role.kind === 'Role' ? 'roles' : 'clusterroles'
   if (mayUse(request, server.authorizer, { verb: 'bind', plural, name: role.name })) return
   const rules = rulesOfRole(server.store, role, target.namespace)
-  // The real server's error names the resource of the request, whatever was looked up.
+  // The real server's error names the resource of the request instead of the role's.
   if (rules === undefined) throw notFound(resource, role.name)
   confirmHeld(request, next, rules)
 }
@@ -73,7 +83,7 @@ interface Use {
 }
 
 function mayUse(
-  { user, target }: ResourceRequest,
+  { user, target }: GuardedWrite,
   authorizer: Authorizer,
   { verb, plural, name }: Use,
 ): boolean {
@@ -82,13 +92,13 @@ function mayUse(
   return authorizer.authorize({ user, verb, ...about }).allowed
 }
 
-function confirmHeld(request: ResourceRequest, next: OpenObject, wanted: readonly PolicyRule[]): void {
+function confirmHeld(request: GuardedWrite, next: OpenObject, wanted: readonly PolicyRule[]): void {
   const problem = problemWith(request, wanted)
   if (problem !== undefined) throw forbidden(request.resource, next.metadata.name ?? '', problem)
 }
 
 function problemWith(
-  { user, target, server, resource }: ResourceRequest,
+  { user, target, server, resource }: GuardedWrite,
   wanted: readonly PolicyRule[],
 ): string | undefined {
   const grants = [...grantsOf(server.store, user, target.namespace)]

@@ -37,13 +37,13 @@ function nameMatches(given: readonly string[], name: string): boolean {
   return given.length === 0 || given.includes(name)
 }
 
-/** A path, or with a star at its end all that begin like it. */
+/** Whether a path is the pattern, or begins like it if the pattern ends in a star. */
 export function urlCovers(url: string, path: string): boolean {
   if (url === '*' || url === path) return true
   return url.endsWith('*') && path.startsWith(url.replace(/\*+$/, ''))
 }
 
-/** The rule in the words of an error message. */
+/** The rule as error messages write it. */
 export function describeRule(rule: PolicyRule): string {
   const parts = [
     ['APIGroups', rule.apiGroups],

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../request.js'
+import type { UserInfo } from '../../request/request.js'
 import type { Store } from '../../store/store.js'
 import { type Attributes, isPath } from '../attributes.js'
 import { type Authorizer, type Decision, MASTERS, type UserRules } from '../authorizer.js'

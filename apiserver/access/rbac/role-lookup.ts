@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
-import { type OpenObject, recordOf, textAt } from '../../kinds/kind-rules.js'
-import type { UserInfo } from '../../request.js'
+import { type OpenObject, recordOf, textAt } from '../../base/object.js'
+import type { UserInfo } from '../../request/request.js'
 import type { Store } from '../../store/store.js'
 import type { PolicyRule } from './policy-rule.js'
 import { describeSubject, isMeant, type Subject } from './subject.js'
@@ -8,22 +8,22 @@ import { describeSubject, isMeant, type Subject } from './subject.js'
 /** The group of Roles and Bindings. */
 export const RBAC_GROUP = 'rbac.authorization.k8s.io'
 
-/** What a binding binds to; a `rbac.authorization.k8s.io/v1 RoleRef`. */
+/** A reference to a role; a `rbac.authorization.k8s.io/v1 RoleRef`. */
 export interface RoleReference {
   readonly kind: string
   readonly name: string
 }
 
-/** The rules one binding gives a user. */
+/** The rules that one binding grants to a user. */
 export interface Grant {
-  /** `undefined` when the role is not there. */
+  /** `undefined` if the role does not exist. */
   readonly rules: readonly PolicyRule[] | undefined
   readonly role: RoleReference
   /** For the reason of a decision, for example `RoleBinding "b/ns" of Role "r" to User "u"`. */
   describe(): string
 }
 
-/** What bindings a user has: cluster-wide ones, then those in the namespace if one is given. */
+/** The grants of a user: by cluster-wide bindings, then by those in the namespace if one is given. */
 export function* grantsOf(store: Store, user: UserInfo, namespace: string): Generator<Grant> {
   yield* grantsIn(store, { storage: `clusterrolebindings.${RBAC_GROUP}`, user, namespace: '' })
   if (namespace !== '') yield* grantsIn(store, { storage: `rolebindings.${RBAC_GROUP}`, user, namespace })
@@ -60,7 +60,7 @@ export function roleOf(binding: KubeObject): RoleReference {
   return { kind: textAt(binding, 'roleRef', 'kind'), name: textAt(binding, 'roleRef', 'name') }
 }
 
-/** The rules of the role that a binding in `namespace` refers to, `undefined` when it is not there. */
+/** The rules of the role that a binding in `namespace` refers to; `undefined` if the role does not exist. */
 export function rulesOfRole(
   store: Store,
   { kind, name }: RoleReference,
@@ -73,7 +73,7 @@ export function rulesOfRole(
   return found && rulesIn(found.object)
 }
 
-/** The rules a Role or ClusterRole has. */
+/** The rules of a Role or ClusterRole. */
 export function rulesIn(role: KubeObject): readonly PolicyRule[] {
   const { rules } = role as OpenObject
   return Array.isArray(rules) ? rules.map(recordOf) : []

@@ -1,14 +1,14 @@
-import type { UserInfo } from '../../request.js'
+import type { UserInfo } from '../../request/request.js'
 import { serviceAccountUser } from '../service-account-user.js'
 
-/** Whom a binding is for; a `rbac.authorization.k8s.io/v1 Subject`. */
+/** A subject of a binding; a `rbac.authorization.k8s.io/v1 Subject`. */
 export interface Subject {
   readonly kind: string
   readonly name: string
   readonly namespace?: string
 }
 
-/** Whether a subject of a binding in `namespace` means this user. */
+/** Whether a subject of a binding in `namespace` is this user. */
 export function isMeant({ kind, name, namespace: own }: Subject, user: UserInfo, namespace: string): boolean {
   if (kind === 'User') return user.name === name
   if (kind === 'Group') return user.groups.includes(name)
@@ -16,7 +16,7 @@ export function isMeant({ kind, name, namespace: own }: Subject, user: UserInfo,
   return kind === 'ServiceAccount' && home !== '' && user.name === serviceAccountUser(home, name)
 }
 
-/** The subject in the words of a reason. */
+/** The subject as reasons write it. */
 export function describeSubject({ kind, name, namespace: own }: Subject, namespace: string): string {
   if (kind !== 'ServiceAccount') return `${kind} "${name}"`
   return `${kind} "${name}/${own === undefined || own === '' ? namespace : own}"`

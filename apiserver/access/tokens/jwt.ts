@@ -1,13 +1,13 @@
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
-import { recordOf } from '../../kinds/kind-rules.js'
+import { recordOf } from '../../base/object.js'
 
-/** What a token says; members by the names of RFC 7519 and those of Kubernetes. */
+/** The claims of a token, with the names of RFC 7519 and of Kubernetes. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Signed tokens remembered at most, so that a caller's signature is not checked again for every request. */
+/** The number of verified tokens that are kept, so that a signature is not checked again for every request. */
 const REMEMBERED = 1000
 
-/** Signs JSON web tokens with a key of its own (ES256, RFC 7515 and 7518) and knows them again. */
+/** Signs and verifies JSON web tokens with a key of its own (ES256, RFC 7515 and 7518). */
 export class JwtSigner {
   readonly #verified = new Map<string, Claims>()
   #keys: { privateKey: KeyObject; publicKey: KeyObject } | undefined
@@ -19,7 +19,7 @@ export class JwtSigner {
     return `${head}.${signature.toString('base64url')}`
   }
 
-  /** What a token of this signer says, `undefined` for any other. */
+  /** The claims of a token of this signer; `undefined` for any other token. */
   read(token: string): Claims | undefined {
     const known = this.#verified.get(token)
     if (known !== undefined) return known

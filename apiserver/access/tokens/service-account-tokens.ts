@@ -1,13 +1,13 @@
 import type { KubeObject, ObjectMeta } from '../../../sdk/kube/object.js'
-import type { ServerClock } from '../../clock.js'
-import type { Identity } from '../../identity.js'
-import { fieldAt, textAt } from '../../kinds/kind-rules.js'
-import type { UserInfo } from '../../request.js'
+import type { ServerClock } from '../../base/clock.js'
+import type { Identity } from '../../base/identity.js'
+import { fieldAt, textAt } from '../../base/object.js'
+import type { UserInfo } from '../../request/request.js'
 import type { Store } from '../../store/store.js'
 import { serviceAccountGroups, serviceAccountUser } from '../service-account-user.js'
 import { type Claims, JwtSigner } from './jwt.js'
 
-/** Who issues the tokens, and whom they are for unless they say otherwise. */
+/** The issuer of the tokens and their default audience. */
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local'
 
 const LEGACY_ISSUER = 'kubernetes/serviceaccount'
@@ -15,21 +15,21 @@ const LEGACY_ISSUER = 'kubernetes/serviceaccount'
 const LEEWAY_SECONDS = 60
 const EXTRA = 'authentication.kubernetes.io'
 
-/** A token that is asked for. */
+/** The content of a requested token. */
 export interface TokenWish {
   readonly account: ObjectMeta
   readonly audiences: readonly string[]
   readonly expirationSeconds: number
-  /** Objects without which the token is void. */
+  /** The objects that the token is bound to; it is invalid without them. */
   readonly bound: { readonly pod?: ObjectMeta; readonly secret?: ObjectMeta; readonly node?: ObjectMeta }
 }
 
-/** Whose a token is and for whom, or why it is nobody's. */
+/** The user and the audiences of a token, or why it is invalid. */
 export type TokenOwner =
   | { readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly problem: string }
 
-/** What {@link ServiceAccountTokens} works with. */
+/** The parts of a server that {@link ServiceAccountTokens} uses. */
 export interface TokenServices {
   readonly store: Store
   readonly clock: ServerClock
@@ -37,8 +37,8 @@ export interface TokenServices {
 }
 
 /**
- * Issues and checks the tokens of service accounts, as `pkg/serviceaccount` of Kubernetes v1.36 does: those of
- * a TokenRequest (https://kep.k8s.io/1205), and the endless ones that are kept in Secrets.
+ * Issues and verifies the tokens of service accounts, as `pkg/serviceaccount` of Kubernetes v1.36 does: those of a
+ * TokenRequest (https://kep.k8s.io/1205), and the ones in Secrets, which do not expire.
  */
 export class ServiceAccountTokens {
   readonly #signer = new JwtSigner()
@@ -65,7 +65,7 @@ export class ServiceAccountTokens {
     })
   }
 
-  /** The token that belongs into a Secret: it lives as long as that does. */
+  /** The token of a Secret; it is valid as long as the Secret exists. */
   issueForSecret({ namespace = '', name = '', uid = '' }: ObjectMeta, secret: string): string {
     const prefix = 'kubernetes.io/serviceaccount'
     return this.#signer.sign({
@@ -78,7 +78,7 @@ export class ServiceAccountTokens {
     })
   }
 
-  /** Whose token it is; `undefined` when it was not issued here. */
+  /** The owner of a token; `undefined` for a token of another issuer. */
   ownerOf(token: string): TokenOwner | undefined {
     const claims = this.#signer.read(token)
     if (claims === undefined) return undefined

@@ -1,8 +1,8 @@
-import type { UserInfo } from '../../request.js'
+import type { UserInfo } from '../../request/request.js'
 import { listed } from '../rbac/policy-rule.js'
 import { ISSUER, type ServiceAccountTokens, type TokenOwner } from './service-account-tokens.js'
 
-/** Knows whose a bearer token is: one of the server's own list, or one of a service account. */
+/** Authenticates bearer tokens: those of the server's options, and those of service accounts. */
 export class TokenAuthenticator {
   readonly #listed: Readonly<Record<string, UserInfo>>
   readonly #issued: ServiceAccountTokens
@@ -12,7 +12,7 @@ export class TokenAuthenticator {
     this.#issued = issued
   }
 
-  /** The owner of a token that is for one of the audiences; the problem is worded as a TokenReview tells it. */
+  /** The owner of a token for one of the audiences, or the problem in the words of a TokenReview. */
   authenticate(token: string, audiences: readonly string[] = [ISSUER]): TokenOwner {
     if (Object.hasOwn(this.#listed, token)) return { user: withStanding(this.#listed[token]), audiences }
     const owner = this.#issued.ownerOf(token)

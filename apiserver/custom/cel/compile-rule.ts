@@ -1,5 +1,5 @@
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js'
-import type { Rule } from '../schema.js'
+import type { Rule } from '../../schema/structural-schema.js'
 import type { CelEnvironment } from './cel-library.js'
 import { compileErrorText } from './error-texts.js'
 import { nodesIn, replacePresenceTests } from './functions/presence.js'

@@ -1,4 +1,4 @@
-import { additionalOf, type Schema } from '../schema.js'
+import { additionalOf, type Schema } from '../../schema/structural-schema.js'
 
 const TOKEN = /'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]]+/g
 

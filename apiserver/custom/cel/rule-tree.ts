@@ -1,4 +1,4 @@
-import { additionalOf, type Schema } from '../schema.js'
+import { additionalOf, type Schema } from '../../schema/structural-schema.js'
 import { type Compilation, compileRules } from './compile-rule.js'
 import { ruleEnvironment } from './environment.js'
 import { TypeDeclarations, type ValueType } from './typed-values.js'

@@ -1,6 +1,6 @@
 // What rules come to beyond what the conformance cases hold on a real server, too.
 import t from 'tap'
-import type { Rule, Schema } from '../schema.js'
+import type { Rule, Schema } from '../../schema/structural-schema.js'
 import { ruleTree } from './rule-tree.js'
 import { validateRules } from './validate-rules.js'
 

@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
-import { isObject } from '../rewrite.js'
-import { additionalOf, type Schema } from '../schema.js'
+import { isObject } from '../../base/object.js'
+import { additionalOf, type Schema } from '../../schema/structural-schema.js'
 import { type CelEnvironment, celLibrary } from './cel-library.js'
 import { Comparable, celConcat, celEqual, type ListKind, listOfKind } from './equality.js'
 import { escapedName, isKeyword } from './property-names.js'

@@ -1,4 +1,6 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
+import { isObject } from '../../base/object.js'
+import type { Rule, Schema } from '../../schema/structural-schema.js'
 import {
   duplicate,
   type FieldError,
@@ -7,8 +9,6 @@ import {
   required,
 } from '../../validation/field-error.js'
 import { correlatedElement, correlatedMember, type Old } from '../correlation.js'
-import { isObject } from '../rewrite.js'
-import type { Rule, Schema } from '../schema.js'
 import { celLibrary } from './cel-library.js'
 import type { CompiledRule, RuleInput } from './compile-rule.js'
 import { runtimeErrorText } from './error-texts.js'

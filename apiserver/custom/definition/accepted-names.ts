@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
-import { type OpenObject, recordOf, textAt } from '../../kinds/kind-rules.js'
+import { type OpenObject, recordOf, textAt } from '../../base/object.js'
 import { type Condition, conditionIs, hasCondition, withCondition } from './conditions.js'
 import { type DefinedNames, namesOf } from './definition.js'
 

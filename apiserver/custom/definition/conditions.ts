@@ -1,4 +1,4 @@
-import { fieldAt, type OpenObject, recordOf, textAt } from '../../kinds/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../../base/object.js'
 
 /** One of `status.conditions`, without its time. */
 export interface Condition {

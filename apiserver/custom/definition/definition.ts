@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
-import { fieldAt, type OpenObject, recordOf } from '../../kinds/kind-rules.js'
-import type { Schema } from '../schema.js'
+import { fieldAt, type OpenObject, recordOf } from '../../base/object.js'
+import type { Schema } from '../../schema/structural-schema.js'
 
 /** One entry of `spec.versions`. */
 export interface DefinedVersion {

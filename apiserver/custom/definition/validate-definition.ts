@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
-import { fieldAt, type OpenObject, textAt } from '../../kinds/kind-rules.js'
+import { fieldAt, type OpenObject, textAt } from '../../base/object.js'
 import {
   type FieldError,
   forbiddenValue,

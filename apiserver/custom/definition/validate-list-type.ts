@@ -1,3 +1,4 @@
+import { propertyOf, type Schema } from '../../schema/structural-schema.js'
 import {
   type FieldError,
   forbiddenValue,
@@ -5,7 +6,6 @@ import {
   required,
   unsupported,
 } from '../../validation/field-error.js'
-import { propertyOf, type Schema } from '../schema.js'
 
 /** Checks `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and `x-kubernetes-map-type` of one node. */
 export function validateListType(schema: Schema, path: string): FieldError[] {

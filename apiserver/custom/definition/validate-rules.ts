@@ -1,7 +1,7 @@
+import type { Rule, Schema } from '../../schema/structural-schema.js'
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
 import { followPath } from '../cel/field-path.js'
 import type { RuleNode } from '../cel/rule-tree.js'
-import type { Rule, Schema } from '../schema.js'
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 

@@ -1,6 +1,6 @@
+import type { Schema } from '../../schema/structural-schema.js'
 import { duplicate, type FieldError, invalidValue, required, tooMany } from '../../validation/field-error.js'
 import { followPath } from '../cel/field-path.js'
-import type { Schema } from '../schema.js'
 import type { DefinedVersion } from './definition.js'
 
 const MAX_FIELDS = 8

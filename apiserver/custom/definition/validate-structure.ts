@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
+import { propertyOf, type Schema } from '../../schema/structural-schema.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../validation/field-error.js'
 import { goRegExp } from '../go-regexp.js'
-import { propertyOf, type Schema } from '../schema.js'
 
 type Level = 'root' | 'item' | 'field'
 

@@ -1,4 +1,4 @@
-import { recordOf, textAt } from '../../kinds/kind-rules.js'
+import { recordOf, textAt } from '../../base/object.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import type { DefinedVersion } from './definition.js'
 

@@ -1,8 +1,10 @@
+import { recordOf } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
 import { checkChoice, checkNotNegative } from '../../validation/values.js'
-import { type KindRules, recordOf } from '../kind-rules.js'
 import { cronProblem } from './cron-problem.js'
-import { type JobSpec, jobSpecErrors } from './job-spec-errors.js'
+import type { JobSpec } from './job-spec.js'
+import { jobSpecErrors } from './job-spec-errors.js'
 
 interface CronJobSpec {
   readonly schedule?: string

@@ -1,26 +1,9 @@
+import { recordOf } from '../../base/object.js'
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
 import { checkNotNegative, checkOptionalChoice, domainPathErrors } from '../../validation/values.js'
-import { recordOf } from '../kind-rules.js'
-import { templateErrors, type WorkloadSpec } from '../workloads/template-errors.js'
+import { templateErrors } from '../workloads/template-errors.js'
+import type { JobSpec } from './job-spec.js'
 import { failurePolicyErrors } from './pod-failure-errors.js'
-
-/** What the rules look at in the spec of a Job, alone or in a CronJob. */
-export interface JobSpec extends WorkloadSpec {
-  readonly parallelism?: number
-  readonly completions?: number
-  readonly activeDeadlineSeconds?: number
-  readonly backoffLimit?: number
-  readonly ttlSecondsAfterFinished?: number
-  readonly backoffLimitPerIndex?: number
-  readonly maxFailedIndexes?: number
-  readonly completionMode?: string
-  readonly manualSelector?: boolean
-  readonly suspend?: boolean
-  readonly podFailurePolicy?: object
-  readonly successPolicy?: object
-  readonly managedBy?: string
-  readonly podReplacementPolicy?: string
-}
 
 const COUNTS = [
   'parallelism',

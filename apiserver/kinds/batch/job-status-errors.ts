@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../sdk/kube/json.js'
+import { type OpenObject, recordOf, textAt } from '../../base/object.js'
 import { duplicate, type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
-import { type OpenObject, recordOf, textAt } from '../kind-rules.js'
 import { indexProblem } from './job-indexes.js'
 
 type Members = Readonly<Record<string, unknown>>

@@ -1,3 +1,4 @@
+import { recordOf } from '../../base/object.js'
 import {
   duplicate,
   type FieldError,
@@ -6,8 +7,7 @@ import {
   unsupported,
 } from '../../validation/field-error.js'
 import { checkQualified } from '../../validation/values.js'
-import { recordOf } from '../kind-rules.js'
-import type { JobSpec } from './job-spec-errors.js'
+import type { JobSpec } from './job-spec.js'
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { recordOf } from '../kind-rules.js'
+import { recordOf } from '../../base/object.js'
 import { isForOutside, type ServiceSpec } from '../service/spec.js'
 import { completed, type Defaults, type Members, withMember } from './members.js'
 

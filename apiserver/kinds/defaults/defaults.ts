@@ -3,9 +3,10 @@
  * is defaulted wherever it stands, in a Pod as in the template of a CronJob, and types without any default in them
  * cost nothing. What depends on other objects, or on what was there before, is left to the rules of the kinds.
  */
+
+import { type OpenObject, recordOf } from '../../base/object.js'
+import type { ServedResource } from '../../resources/served-resource.js'
 import { type Field, structNamed, typeNameOf, type ValueType } from '../../schema/schema.js'
-import type { ServedResource } from '../../served-resource.js'
-import { type OpenObject, recordOf } from '../kind-rules.js'
 import { coreDefaults } from './core.js'
 import { groupDefaults } from './groups.js'
 import { completed, type Defaults, isMissing, type Members } from './members.js'

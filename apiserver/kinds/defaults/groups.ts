@@ -1,4 +1,4 @@
-import { recordOf } from '../kind-rules.js'
+import { recordOf } from '../../base/object.js'
 import { completed, type Defaults, type Members, withMember } from './members.js'
 
 /** A way to update that rolls, with how far it may go at once, unless the client wants another way. */

@@ -1,4 +1,4 @@
-import { recordOf } from '../kind-rules.js'
+import { recordOf } from '../../base/object.js'
 
 /** The members of a JSON object. */
 export type Members = Record<string, unknown>

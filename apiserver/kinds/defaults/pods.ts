@@ -1,4 +1,4 @@
-import { recordOf } from '../kind-rules.js'
+import { recordOf } from '../../base/object.js'
 import { completed, type Defaults, isMissing, type Members, withMember } from './members.js'
 
 /** The tag of an image that says neither a tag nor a digest is `latest`. */

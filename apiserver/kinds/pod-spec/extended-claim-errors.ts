@@ -1,7 +1,7 @@
+import { fieldAt, type OpenObject, recordOf } from '../../base/object.js'
 import { duplicate, type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { labelName, subdomainName } from '../../validation/names.js'
 import { checkName, checkRequiredName } from '../../validation/values.js'
-import { fieldAt, type OpenObject, recordOf } from '../kind-rules.js'
 import type { PodSpec } from './spec.js'
 
 interface Mapping {

@@ -1,5 +1,5 @@
+import { fieldAt } from '../../base/object.js'
 import { parseQuantity } from '../../schema/quantity.js'
-import { fieldAt } from '../kind-rules.js'
 import type { Container, PodSpec } from './spec.js'
 
 /** In what a resource is counted where a refusal tells of it: cores by the thousandth, memory by the byte. */

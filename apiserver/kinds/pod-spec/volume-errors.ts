@@ -1,3 +1,4 @@
+import { recordOf } from '../../base/object.js'
 import {
   duplicate,
   type FieldError,
@@ -7,7 +8,6 @@ import {
 } from '../../validation/field-error.js'
 import { labelName } from '../../validation/names.js'
 import { checkRequiredName } from '../../validation/values.js'
-import { recordOf } from '../kind-rules.js'
 import type { Volume } from './spec.js'
 
 /** The members that a source cannot do without, for the sources that clients use most. */

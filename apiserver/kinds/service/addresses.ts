@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import isEqual from 'lodash/isEqual.js'
+import type { Pool } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
-import type { Pool } from '../kind-rules.js'
 import { clusterIpErrors } from './cluster-ip-errors.js'
 import { isHeadless, needsClusterIp, type ServiceSpec } from './spec.js'
 

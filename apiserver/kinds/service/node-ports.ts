@@ -1,5 +1,5 @@
+import type { Pool } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
-import type { Pool } from '../kind-rules.js'
 import type { Prepared } from './addresses.js'
 import { needsHealthCheck, needsNodePorts, type ServicePort, type ServiceSpec } from './spec.js'
 

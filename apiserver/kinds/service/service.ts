@@ -3,9 +3,11 @@
  * type, and what is refused. It promises the answers of a cluster whose Services have IPv4 addresses alone; balancing
  * is left to others.
  */
+
+import { type OpenObject, recordOf, textAt } from '../../base/object.js'
+import type { KindRules, KindServices } from '../../resources/kind-rules.js'
 import type { FieldError } from '../../validation/field-error.js'
 import { labelName } from '../../validation/names.js'
-import { type KindRules, type KindServices, type OpenObject, recordOf, textAt } from '../kind-rules.js'
 import { withAddresses } from './addresses.js'
 import { withoutOldType } from './change-type.js'
 import { withNodePorts } from './node-ports.js'

@@ -1,4 +1,4 @@
-import { type OpenObject, recordOf } from '../kind-rules.js'
+import { type OpenObject, recordOf } from '../../base/object.js'
 
 /** A port of a Service, in the form of `core/v1`. */
 export interface ServicePort {

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
+import { type OpenObject, recordOf } from '../../base/object.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../../validation/field-error.js'
 import { subdomainName } from '../../validation/names.js'
 import { checkAddress, checkName, checkOptionalChoice } from '../../validation/values.js'
-import { type OpenObject, recordOf } from '../kind-rules.js'
 import { isHeadless, needsClusterIp, needsHealthCheck, type ServiceSpec } from './spec.js'
 import { balancerClassErrors } from './validate.js'
 

@@ -1,6 +1,7 @@
+import { recordOf } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, unsupported } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
-import { type KindRules, recordOf } from '../kind-rules.js'
 import { hostnameWarning, templateWarnings } from '../pod-warnings.js'
 import { immutableErrors } from './immutable.js'
 import { amountOf, type Share, shareErrors, shownRolling, wholeErrors } from './share-errors.js'

@@ -1,6 +1,7 @@
+import { recordOf } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
 import type { FieldError } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
-import { type KindRules, recordOf } from '../kind-rules.js'
 import { templateWarnings } from '../pod-warnings.js'
 import { podErrors } from './deployment.js'
 import { immutableErrors } from './immutable.js'

@@ -1,6 +1,7 @@
+import { countAt, recordOf } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
-import { countAt, type KindRules, recordOf } from '../kind-rules.js'
 import { inOrder } from '../selector-errors.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
 import { endlessErrors, type PodTemplate, templateErrors } from './template-errors.js'

@@ -1,6 +1,6 @@
+import { type OpenObject, recordOf } from '../../base/object.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
-import { type OpenObject, recordOf } from '../kind-rules.js'
 
 /** Which numbers of a status are not negative, and which are no more than all replicas. */
 export interface StatusChecks {

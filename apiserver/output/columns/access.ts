@@ -1,4 +1,4 @@
-import { fieldAt, type OpenObject, recordOf, textAt } from '../../kinds/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../../base/object.js'
 import { formatDuration } from '../age.js'
 import { elementsAt, lengthOf, text, textOr } from './cell.js'
 import type { Cell, CellsByResource } from './column.js'

@@ -1,4 +1,4 @@
-import { fieldAt, type OpenObject, textAt } from '../../kinds/kind-rules.js'
+import { fieldAt, type OpenObject, textAt } from '../../base/object.js'
 import { formatAge } from '../age.js'
 import { containers, elementsAt, lengthOf, pointer, selector, text } from './cell.js'
 import type { CellsByResource } from './column.js'

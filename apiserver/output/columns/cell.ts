@@ -1,4 +1,4 @@
-import { fieldAt, type OpenObject, recordOf, textAt } from '../../kinds/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../../base/object.js'
 import { formatAge } from '../age.js'
 import { selectorText } from '../selector-text.js'
 import type { Cell } from './column.js'

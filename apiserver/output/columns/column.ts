@@ -1,6 +1,6 @@
-import type { OpenObject } from '../../kinds/kind-rules.js'
+import type { OpenObject } from '../../base/object.js'
 
-/** What a table says of a column. */
+/** The definition of a column in a table. */
 export interface ColumnDefinition {
   readonly name: string
   readonly type: string
@@ -10,7 +10,7 @@ export interface ColumnDefinition {
   readonly description?: string
 }
 
-/** What stands in one column for an object; `now` is the server's time, of which ages are told. */
+/** The cell of an object in one column; `now` is the server's time, for ages. */
 export type Cell = (object: OpenObject, now: Date) => unknown
 
 /** One column of a table. */

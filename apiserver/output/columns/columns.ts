@@ -1,5 +1,4 @@
-import { customColumn } from '../../custom/columns.js'
-import type { CustomColumn, ServedResource } from '../../served-resource.js'
+import type { CustomColumn, ServedResource } from '../../resources/served-resource.js'
 import { accessCells } from './access.js'
 import { autoscalingCells } from './autoscaling.js'
 import { batchCells } from './batch.js'
@@ -7,6 +6,7 @@ import { age } from './cell.js'
 import { clusterCells } from './cluster.js'
 import type { Cell, CellsByResource, Column, ColumnDefinition } from './column.js'
 import { controlPlaneCells } from './control-plane.js'
+import { customColumn } from './custom-column.js'
 import { AGE, columnDefinitions, NAME } from './definitions.js'
 import { deviceCells } from './devices.js'
 import { networkingCells } from './networking.js'
@@ -14,9 +14,9 @@ import { podCells } from './pods.js'
 import { storageCells } from './storage.js'
 import { workloadCells } from './workloads.js'
 
-/** The columns of kinds that have none of their own. */
+/** The columns of kinds without their own. */
 const USUAL: readonly ColumnDefinition[] = [NAME, { ...AGE, name: 'Created At', type: 'date' }]
-/** The column of custom resources that ask for none. */
+/** The column of custom resources whose definition has none. */
 const CUSTOM_AGE: CustomColumn = { ...AGE, type: 'date', jsonPath: '.metadata.creationTimestamp' }
 
 const USUAL_CELLS: Readonly<Record<string, Cell>> = {
@@ -46,7 +46,7 @@ const builtInColumns = new Map(
   ]),
 )
 
-/** Whether rows end with an age that no column speaks of: an oversight of a kube-apiserver. */
+/** Whether rows end with an age without a column for it, which is a mistake of a kube-apiserver. */
 export function hasUntoldAge({ storage }: Pick<ServedResource, 'storage'>): boolean {
   return storage === 'ipaddresses.networking.k8s.io'
 }
@@ -56,7 +56,7 @@ export function hasColumns(resource: ServedResource): boolean {
   return resource.custom !== undefined || columnDefinitions[resource.storage] !== undefined
 }
 
-/** The columns that show a resource. */
+/** The columns of a resource. */
 export function columnsOf({ custom, storage }: ServedResource): readonly Column[] {
   if (custom === undefined) return builtInColumns.get(storage) ?? usualColumns
   const asked = custom.columns

@@ -1,4 +1,4 @@
-import { fieldAt, type OpenObject, textAt } from '../../kinds/kind-rules.js'
+import { fieldAt, type OpenObject, textAt } from '../../base/object.js'
 import { count, elementsAt, text, textOr } from './cell.js'
 import type { Cell, CellsByResource } from './column.js'
 

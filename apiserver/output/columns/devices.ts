@@ -1,4 +1,4 @@
-import { fieldAt, type OpenObject } from '../../kinds/kind-rules.js'
+import { fieldAt, type OpenObject } from '../../base/object.js'
 import { lengthOf, text } from './cell.js'
 import type { CellsByResource } from './column.js'
 

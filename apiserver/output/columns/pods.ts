@@ -1,4 +1,4 @@
-import { fieldAt, type OpenObject, textAt } from '../../kinds/kind-rules.js'
+import { fieldAt, type OpenObject, textAt } from '../../base/object.js'
 import { formatAge } from '../age.js'
 import { elementsAt, labels, textOr } from './cell.js'
 import type { CellsByResource } from './column.js'

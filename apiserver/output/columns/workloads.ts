@@ -1,4 +1,4 @@
-import { fieldAt, type OpenObject, recordOf, textAt } from '../../kinds/kind-rules.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../../base/object.js'
 import { selectorText } from '../selector-text.js'
 import { containers, count, labels, selector } from './cell.js'
 import type { Cell, CellsByResource } from './column.js'

@@ -1,0 +1,38 @@
+import { RBAC_GROUP } from '../access/rbac/role-lookup.js'
+import type { OpenObject } from '../base/object.js'
+import type { ServerParts } from '../server/context.js'
+import { createObject } from '../verbs/create.js'
+import { type BootstrapRole, bootstrapBindings, bootstrapRoles } from './bootstrap-roles.js'
+import { internalRequest } from './internal-request.js'
+
+const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
+const ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
+
+/** Creates the default roles and bindings: full access for administrators, and reviews of one's own access for everyone. */
+export function bootstrapRbac(server: ServerParts): void {
+  for (const role of bootstrapRoles) make(server, 'clusterroles', clusterRole(role))
+  for (const [name, groups] of Object.entries(bootstrapBindings)) {
+    const subjects = groups.map((group) => ({ kind: 'Group', apiGroup: RBAC_GROUP, name: group }))
+    const roleRef = { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name }
+    make(server, 'clusterrolebindings', { metadata: metadataOf(name), subjects, roleRef })
+  }
+}
+
+function clusterRole({ name, aggregatesTo, aggregates, rules }: BootstrapRole): OpenObject {
+  const mark = aggregatesTo === undefined ? {} : { [labelFor(aggregatesTo)]: 'true' }
+  const metadata = { ...metadataOf(name), labels: { ...LABELS, ...mark } }
+  if (aggregates === undefined) return { metadata, rules }
+  const clusterRoleSelectors = [{ matchLabels: { [labelFor(aggregates)]: 'true' } }]
+  return { metadata, rules: null, aggregationRule: { clusterRoleSelectors } }
+}
+
+const labelFor = (role: string) => `${RBAC_GROUP}/aggregate-to-${role}`
+
+function metadataOf(name: string): OpenObject['metadata'] {
+  return { name, labels: { ...LABELS }, annotations: { ...ANNOTATIONS } }
+}
+
+function make(server: ServerParts, plural: string, object: OpenObject): void {
+  const resource = server.registry.find(RBAC_GROUP, 'v1', plural)
+  if (resource !== undefined) createObject(internalRequest(server, { resource }), object, { dryRun: false })
+}

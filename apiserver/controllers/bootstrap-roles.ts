@@ -1,0 +1,184 @@
+import type { PolicyRule } from '../access/rbac/policy-rule.js'
+
+/** A ClusterRole that exists from the start. */
+export interface BootstrapRole {
+  readonly name: string
+  /** The role that takes over its rules: `admin`, `edit` or `view`. */
+  readonly aggregatesTo?: string
+  /** It has the rules of all that aggregate to this. */
+  readonly aggregates?: string
+  readonly rules?: readonly PolicyRule[]
+}
+
+const READ = 'get list watch'
+const WRITE = 'create delete deletecollection patch update'
+const ALL = 'create delete deletecollection get list patch update watch'
+
+const words = (text: string) => text.split(' ')
+
+/** Words are separated by spaces; the group without a name is `core`. */
+function on(groups: string, resources: string, verbs: string): PolicyRule {
+  const apiGroups = words(groups).map((group) => (group === 'core' ? '' : group))
+  return { verbs: words(verbs), apiGroups, resources: words(resources) }
+}
+
+function paths(verbs: string, urls: string): PolicyRule {
+  return { verbs: words(verbs), nonResourceURLs: words(urls) }
+}
+
+/**
+ * The default roles that users and clients refer to, as kube-apiserver v1.36 makes them. Those of components
+ * that do not run here, such as the scheduler and the controllers, are left out. See
+ * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#default-roles-and-role-bindings
+ */
+export const bootstrapRoles: readonly BootstrapRole[] = [
+  {
+    name: 'cluster-admin',
+    rules: [on('*', '*', '*'), paths('*', '*')],
+  },
+  {
+    name: 'admin',
+    aggregates: 'admin',
+  },
+  {
+    name: 'edit',
+    aggregatesTo: 'admin',
+    aggregates: 'edit',
+  },
+  {
+    name: 'view',
+    aggregatesTo: 'edit',
+    aggregates: 'view',
+  },
+  {
+    name: 'system:aggregate-to-admin',
+    aggregatesTo: 'admin',
+    rules: [
+      on('authorization.k8s.io', 'localsubjectaccessreviews', 'create'),
+      on('rbac.authorization.k8s.io', 'rolebindings roles', ALL),
+    ],
+  },
+  {
+    name: 'system:aggregate-to-edit',
+    aggregatesTo: 'edit',
+    rules: [
+      on('core', 'pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy', READ),
+      on('core', 'serviceaccounts', 'impersonate'),
+      on('core', 'pods pods/attach pods/exec pods/portforward pods/proxy', WRITE),
+      on('core', 'pods/eviction', 'create'),
+      on(
+        'core',
+        'configmaps persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy',
+        WRITE,
+      ),
+      on('core', 'serviceaccounts/token', 'create'),
+      on('core events.k8s.io', 'events', WRITE),
+      on(
+        'apps',
+        'daemonsets deployments deployments/rollback deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale',
+        WRITE,
+      ),
+      on('autoscaling', 'horizontalpodautoscalers', WRITE),
+      on('batch', 'cronjobs jobs', WRITE),
+      on(
+        'extensions',
+        'daemonsets deployments deployments/rollback deployments/scale ingresses networkpolicies replicasets replicasets/scale replicationcontrollers/scale',
+        WRITE,
+      ),
+      on('policy', 'poddisruptionbudgets', WRITE),
+      on('networking.k8s.io', 'ingresses networkpolicies', WRITE),
+      on('coordination.k8s.io', 'leases', ALL),
+      on('resource.k8s.io', 'resourceclaims resourceclaimtemplates', WRITE),
+    ],
+  },
+  {
+    name: 'system:aggregate-to-view',
+    aggregatesTo: 'view',
+    rules: [
+      on(
+        'core',
+        'configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status',
+        READ,
+      ),
+      on(
+        'core',
+        'bindings limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status',
+        READ,
+      ),
+      on('core', 'namespaces', READ),
+      on('core events.k8s.io', 'events', READ),
+      on('discovery.k8s.io', 'endpointslices', READ),
+      on(
+        'apps',
+        'controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status replicasets replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status',
+        READ,
+      ),
+      on('autoscaling', 'horizontalpodautoscalers horizontalpodautoscalers/status', READ),
+      on('batch', 'cronjobs cronjobs/status jobs jobs/status', READ),
+      on(
+        'extensions',
+        'daemonsets daemonsets/status deployments deployments/scale deployments/status ingresses ingresses/status networkpolicies replicasets replicasets/scale replicasets/status replicationcontrollers/scale',
+        READ,
+      ),
+      on('policy', 'poddisruptionbudgets poddisruptionbudgets/status', READ),
+      on('networking.k8s.io', 'ingresses ingresses/status networkpolicies', READ),
+      on('resource.k8s.io', 'resourceclaims resourceclaims/status resourceclaimtemplates', READ),
+    ],
+  },
+  {
+    name: 'system:auth-delegator',
+    rules: [
+      on('authentication.k8s.io', 'tokenreviews', 'create'),
+      on('authorization.k8s.io', 'subjectaccessreviews', 'create'),
+    ],
+  },
+  {
+    name: 'system:basic-user',
+    rules: [
+      on('authorization.k8s.io', 'selfsubjectaccessreviews selfsubjectrulesreviews', 'create'),
+      on('authentication.k8s.io', 'selfsubjectreviews', 'create'),
+    ],
+  },
+  {
+    name: 'system:discovery',
+    rules: [
+      paths(
+        'get',
+        '/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/',
+      ),
+    ],
+  },
+  {
+    name: 'system:monitoring',
+    rules: [
+      paths(
+        'get',
+        '/flagz /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /statusz',
+      ),
+      on('core', 'nodes/metrics', 'get'),
+    ],
+  },
+  {
+    name: 'system:public-info-viewer',
+    rules: [paths('get', '/healthz /livez /readyz /version /version/')],
+  },
+  {
+    name: 'system:service-account-issuer-discovery',
+    rules: [
+      paths(
+        'get',
+        '/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/',
+      ),
+    ],
+  },
+]
+
+/** Which groups have a default role of the same name as the binding. */
+export const bootstrapBindings: Readonly<Record<string, readonly string[]>> = {
+  'cluster-admin': ['system:masters'],
+  'system:basic-user': ['system:authenticated'],
+  'system:discovery': ['system:authenticated'],
+  'system:monitoring': ['system:monitoring'],
+  'system:public-info-viewer': ['system:authenticated', 'system:unauthenticated'],
+  'system:service-account-issuer-discovery': ['system:serviceaccounts'],
+}

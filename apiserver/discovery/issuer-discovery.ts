@@ -1,0 +1,34 @@
+import { ISSUER, type ServiceAccountTokens } from '../access/tokens/service-account-tokens.js'
+import { jsonText } from '../output/writer.js'
+import type { ApiResponse } from '../request/request.js'
+import { methodNotAllowed } from '../request/status.js'
+
+const KEYS = '/openid/v1/jwks'
+const CONFIGURATION = '/.well-known/openid-configuration'
+const PATHS = [KEYS, CONFIGURATION]
+
+/**
+ * Answers the two paths by which other programs verify tokens, and nothing for any other path; see
+ * https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/#service-account-issuer-discovery
+ * Throws 405 for other methods than GET.
+ */
+export function issuerDiscovery(
+  method: string,
+  path: string,
+  tokens: ServiceAccountTokens,
+): ApiResponse | undefined {
+  const asked = path.replace(/\/$/, '')
+  if (method !== 'GET' && PATHS.includes(asked)) throw methodNotAllowed()
+  if (asked === KEYS) {
+    return jsonText(200, JSON.stringify(tokens.keySet()), 'application/jwk-set+json')
+  }
+  if (asked !== CONFIGURATION) return undefined
+  const document = {
+    issuer: ISSUER,
+    jwks_uri: `${ISSUER}/openid/v1/jwks`,
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
+  }
+  return jsonText(200, JSON.stringify(document))
+}

@@ -1,0 +1,137 @@
+import { ApiError } from '../../sdk/kube/error.js'
+import { checkAllowed, identify } from '../access/admit.js'
+import type { Flows } from '../access/flows.js'
+import { issuerDiscovery } from '../discovery/issuer-discovery.js'
+import { nonResource } from '../discovery/non-resource.js'
+import { compressed } from '../output/compressed.js'
+import { errorResponse, plainText } from '../output/writer.js'
+import { isOn } from '../request/query.js'
+import type { ApiRequest, ApiResponse, UserInfo } from '../request/request.js'
+import { type RequestInfo, requestInfo } from '../request/request-info.js'
+import { checkTimeout } from '../request/request-timeout.js'
+import { failure, methodNotAllowed, noSuchResource } from '../request/status.js'
+import { verbOf } from '../request/verb.js'
+import type { ResourceRequest, ServerParts } from '../server/context.js'
+import type { ReadableStore } from '../store/readable.js'
+import { dispatch, isServedPath } from '../verbs/dispatch.js'
+import { warningHeader } from '../verbs/report.js'
+
+/** A `%` in the path that begins no escape; Go refuses such a URL. */
+const STRAY_PERCENT = /^[^?]*%(?![\da-f]{2})/i
+
+/** What one request reads from, and the warnings and headers that every answer to it carries, refusals included. */
+interface Serving extends Pick<ResourceRequest, 'reads' | 'warnings'> {
+  readonly headers: Record<string, string>
+}
+
+/**
+ * Serves requests. Each takes the same steps: its path is parsed, the caller authenticated and authorized, a verb or a
+ * document of the server answers, and the answer gets its headers.
+ */
+export class RequestHandler {
+  readonly #parts: ServerParts
+  readonly #flows: Flows
+
+  constructor(parts: ServerParts, flows: Flows) {
+    this.#parts = parts
+    this.#flows = flows
+  }
+
+  /** Serves one request, which reads from `reads`. Every refusal is an answer; it never rejects. */
+  async handle(request: ApiRequest, reads: ReadableStore): Promise<ApiResponse> {
+    const warnings: string[] = []
+    const headers = this.#flows.auditHeaders(request.headers?.['audit-id'])
+    const answer = await this.#tryAnswer(request, { reads, warnings, headers })
+    Object.assign(answer.headers, headers)
+    if (warnings.length > 0) answer.headers.warning = warningHeader(warnings)
+    // The answer to a HEAD has the headers of a GET, the length of its body included.
+    if (request.method === 'HEAD' && answer.body instanceof Uint8Array) answer.body = new Uint8Array()
+    return compressed(request, answer)
+  }
+
+  async #tryAnswer(request: ApiRequest, serving: Serving): Promise<ApiResponse> {
+    try {
+      return await this.#route(request, serving)
+    } catch (error) {
+      return errorResponse(statusOf(error).status, request.headers?.accept)
+    }
+  }
+
+  #route(request: ApiRequest, serving: Serving): Promise<ApiResponse> | ApiResponse {
+    if (STRAY_PERCENT.test(request.path)) return plainText(400, '400 Bad Request')
+    const info = requestInfo(request.path)
+    if (!isLongRunning(request.method, info)) checkTimeout(info.query)
+    const user = this.#admit(request, info, serving.headers)
+    if (info.isWatchPath === true && info.target?.subresource !== '') throw noSuchResource()
+    if (info.isWatchPath === true && request.method !== 'GET') throw methodNotAllowed()
+    if (info.target !== undefined && user !== undefined) {
+      const { reads, warnings } = serving
+      const found = this.#resourceRequest(
+        request,
+        { ...info, target: info.target },
+        { user, reads, warnings },
+      )
+      if (found !== undefined && isServedPath(found))
+        return dispatch(found, verbOf(methodFor(request, found), { ...info, ...found }))
+      if (found !== undefined && found.resource.custom === undefined) throw noSuchResource()
+    }
+    const answer =
+      nonResource(request, info, this.#parts) ??
+      issuerDiscovery(request.method, info.path, this.#parts.issuer)
+    return answer ?? plainText(404, '404 page not found\n')
+  }
+
+  /** Authenticates and authorizes; returns the user. Adds headers that a refusal carries, too. */
+  #admit(request: ApiRequest, info: RequestInfo, headers: Record<string, string>): UserInfo | undefined {
+    const attributes = identify(request, info, this.#parts)
+    Object.assign(headers, this.#flows.flowHeaders(attributes, info.path))
+    if (attributes !== undefined) checkAllowed(attributes, this.#parts)
+    return attributes?.user
+  }
+
+  #resourceRequest(
+    { headers = {}, body, signal }: ApiRequest,
+    { target, query }: Required<Pick<RequestInfo, 'target' | 'query'>>,
+    { user, reads, warnings }: Pick<ResourceRequest, 'user' | 'reads' | 'warnings'>,
+  ): ResourceRequest | undefined {
+    const { registry } = this.#parts
+    const resource = registry.find(target.group, target.version, target.plural)
+    if (resource !== undefined) {
+      return {
+        server: this.#parts,
+        reads,
+        resource,
+        target,
+        query,
+        headers,
+        body,
+        user,
+        signal,
+        warnings,
+        repeatedKeys: [],
+      }
+    }
+    if (registry.isBuiltIn(target.group)) throw noSuchResource()
+    return undefined
+  }
+}
+
+/** Custom resources answer a HEAD as a GET without a body; built-in resources do not have it. */
+function methodFor({ method }: ApiRequest, { resource }: ResourceRequest): string {
+  return method === 'HEAD' && resource.custom !== undefined ? 'GET' : method
+}
+
+/** Whether a request has no deadline: watches, and streams to and from a container. */
+function isLongRunning(method: string, { query, target }: RequestInfo): boolean {
+  if (method === 'GET' && isOn(query.get('watch'))) return true
+  return STREAMS.includes(target?.subresource.split('/')[0] ?? '')
+}
+
+const STREAMS = ['log', 'exec', 'attach', 'portforward', 'proxy']
+
+/** The error as an answer; an unexpected one is a 500 with its message. */
+function statusOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return failure(500, `Internal error occurred: ${message}`, { reason: 'InternalError' })
+}

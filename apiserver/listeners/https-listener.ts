@@ -1,0 +1,245 @@
+import {
+  constants,
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { HEADER_SEPARATOR } from '../access/impersonation.js'
+import { ConnectionReset } from '../faults/connection-reset.js'
+import { MAX_BODY_BYTES } from '../request/body.js'
+import type { ApiRequest, ApiResponse } from '../request/request.js'
+import { breakOff } from './break-off.js'
+import type { KeyPair } from './certificates.js'
+import { type Caller, callerOfCertificate } from './client-certificate.js'
+import { hostProblem, refuseHost } from './host-problem.js'
+
+/** Options of {@link HttpsListener}. */
+export interface HttpsListenerOptions {
+  readonly server: KeyPair
+  /** The certificate of the authority that client certificates must come from, PEM. */
+  readonly authority: string
+  /** Serves a request; its `user` is the one of the client certificate, if there is one. */
+  readonly handle: (request: ApiRequest) => Promise<ApiResponse>
+  /** Called first with each request; none by default. */
+  readonly intercept?: Intercept | undefined
+}
+
+/** Answers a request itself and returns true, or returns false and leaves the request to the server. */
+export type Intercept = (request: Http2ServerRequest, response: Http2ServerResponse) => boolean
+
+/** The concurrent streams of one HTTP/2 session, as on a real server. */
+const MAX_CONCURRENT_STREAMS = 100
+
+/** Reading of a body stops here. */
+const MAX_READ_BYTES = 16 * MAX_BODY_BYTES
+
+/** The limit for the headers of a request and its path, in bytes: Go's `DefaultMaxHeaderBytes`. */
+const MAX_HEADER_BYTES = 1024 * 1024
+
+/** Node needs a limit for the number of headers; Go has none. */
+const MAX_HEADERS = 10_000
+
+/** The headers that the server reads, apart from those of impersonation. */
+const FORWARDED = [
+  'accept',
+  'accept-encoding',
+  'audit-id',
+  'authorization',
+  'content-type',
+  'if-none-match',
+  'user-agent',
+]
+
+/** The reason with which the signal of every request aborts. Without one, each abort would make an error with a stack. */
+const GONE = new Error('the client has its answer, or is gone')
+
+/** Serves requests over TLS with HTTP/2 or HTTP/1.1, which the client chooses by ALPN. */
+export class HttpsListener {
+  readonly #server: Http2SecureServer
+  readonly #handle: HttpsListenerOptions['handle']
+  readonly #sockets = new Set<Socket>()
+  /** The caller of each connection, kept because reading a certificate takes longer than serving a request. */
+  readonly #callers = new WeakMap<object, Caller>()
+
+  constructor({ server, authority, handle, intercept = () => false }: HttpsListenerOptions) {
+    this.#handle = handle
+    this.#server = createSecureServer({
+      allowHTTP1: true,
+      cert: server.certificate,
+      key: server.key,
+      ca: authority,
+      requestCert: true,
+      rejectUnauthorized: false,
+      maxHeaderListPairs: MAX_HEADERS,
+      settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
+    })
+    // Node reads these options of its HTTP/1.1 server from the properties only. Node 24 refuses a request with more headers.
+    Object.assign(this.#server, { maxHeaderSize: MAX_HEADER_BYTES, maxHeadersCount: MAX_HEADERS })
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
+    this.#server.on('request', (request, response) => {
+      if (!intercept(request, response)) void this.#serve(request, response)
+    })
+    // A client that breaks the connection ends only its own session.
+    this.#server.on('sessionError', () => undefined)
+  }
+
+  /** Starts listening and returns the port. Rejects with an error that says so if the port is taken. */
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (error: NodeJS.ErrnoException) => reject(explainListen(error, host, port)))
+      this.#server.listen(port, host, () => resolve((this.#server.address() as AddressInfo).port))
+    })
+  }
+
+  /** Closes every connection and stops listening. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve())
+      for (const socket of this.#sockets) socket.destroy()
+    })
+  }
+
+  async #serve(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+    const problem = hostProblem(request)
+    if (problem !== undefined) return refuseHost(response, problem)
+    const ended = new AbortController()
+    response.once('close', () => ended.abort(GONE))
+    // A reset stream reports an error besides closing; closing is what ends the request.
+    response.on('error', () => ended.abort(GONE))
+    try {
+      const body = await readBody(request)
+      const answer = await this.#answer(request, body, ended.signal)
+      await writeAnswer(response, answer, ended.signal)
+      if (!request.readableEnded) hangUp(request)
+    } catch (error) {
+      if (error instanceof ConnectionReset) this.#reset(request, error)
+      else if (!ended.signal.aborted) response.stream?.destroy(error instanceof Error ? error : undefined)
+      response.destroy?.()
+    }
+  }
+
+  /** Over HTTP/1.1 a broken request is a broken connection; over HTTP/2 it may be one stream of many. */
+  #reset(request: Http2ServerRequest, { wholeConnection }: ConnectionReset): void {
+    const { remoteAddress, remotePort } = request.socket
+    if (request.httpVersionMajor === 2 && !wholeConnection) {
+      request.stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+      return
+    }
+    for (const socket of this.#sockets) {
+      const isItsOwn = socket.remotePort === remotePort && socket.remoteAddress === remoteAddress
+      if (isItsOwn) breakOff(socket)
+    }
+  }
+
+  #answer(request: Http2ServerRequest, body: Buffer, signal: AbortSignal): Promise<ApiResponse> {
+    const headers: Record<string, string | undefined> = {}
+    for (const name of FORWARDED) {
+      const value = request.headers[name]
+      if (typeof value === 'string') headers[name] = value
+    }
+    collectImpersonation(request, headers)
+    const caller = this.#callerOn(request.socket as TLSSocket)
+    return this.#handle({ method: request.method, path: request.url, headers, body, signal, ...caller })
+  }
+
+  #callerOn(socket: TLSSocket): Caller {
+    const known = this.#callers.get(socket)
+    if (known !== undefined) return known
+    const caller = callerOfCertificate(socket)
+    this.#callers.set(socket, caller)
+    return caller
+  }
+}
+
+/** Impersonation headers may be sent several times; Node joins their values by commas, which may be part of them. */
+function collectImpersonation(
+  { headers: joined, rawHeaders }: Http2ServerRequest,
+  headers: Record<string, string | undefined>,
+): void {
+  if (!Object.keys(joined).some((name) => name.startsWith('impersonate-'))) return
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? ''
+    if (!name.startsWith('impersonate-')) continue
+    const before = headers[name]
+    const value = rawHeaders[at + 1] ?? ''
+    headers[name] = before === undefined ? value : `${before}${HEADER_SEPARATOR}${value}`
+  }
+}
+
+function explainListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code !== 'EADDRINUSE') return error
+  const message = `port ${port} on ${host} is already taken by another program; choose another port, or 0 for any free one`
+  return new Error(message, { cause: error })
+}
+
+/**
+ * Reads the body. Of a body over the limit it keeps just enough to show that; it still reads on to the end, so that
+ * the client can read the answer, but gives up at {@link MAX_READ_BYTES}.
+ */
+function readBody(request: Http2ServerRequest): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  return new Promise((resolve, reject) => {
+    const done = () => resolve(Buffer.concat(chunks))
+    request.on('data', (chunk: Buffer) => {
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+      size += chunk.byteLength
+      if (size <= MAX_READ_BYTES) return
+      request.pause()
+      done()
+    })
+    request.once('end', done)
+    request.once('error', reject)
+    request.once('close', () => reject(GONE))
+  })
+}
+
+/** Ends the connection, or over HTTP/2 the stream, of a client that is still sending a body that is not read. */
+function hangUp(request: Http2ServerRequest): void {
+  const { stream } = request
+  if (request.httpVersionMajor === 1) request.socket.destroySoon()
+  else if (stream.writableFinished) stream.destroy()
+  else stream.once('finish', () => stream.destroy())
+}
+
+async function writeAnswer(
+  response: Http2ServerResponse,
+  answer: ApiResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  response.writeHead(answer.status, answer.headers)
+  if (answer.body instanceof Uint8Array) {
+    response.end(answer.body)
+    return
+  }
+  // Without a first byte Node keeps the headers back, and a client would wait for them.
+  flushHeaders(response)
+  for await (const chunk of answer.body) {
+    if (signal.aborted) return
+    if (!response.write(chunk)) await drained(response, signal)
+  }
+  response.end()
+}
+
+/** Waits until the reader has caught up: a slow reader slows its own stream, and nothing piles up. */
+function drained(response: Http2ServerResponse, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    response.once('drain', done)
+    signal.addEventListener('abort', done, { once: true })
+  })
+}
+
+function flushHeaders(response: Http2ServerResponse): void {
+  if ('flushHeaders' in response && typeof response.flushHeaders === 'function') response.flushHeaders()
+}

@@ -1,0 +1,179 @@
+import { parseJson } from '../../sdk/kube/json.js'
+import { isTooDeep, jsonProblem } from '../base/json-problem.js'
+import { withSortedMembers } from '../base/sorted-members.js'
+import { type Envelope, openEnvelope, readMessage } from '../schema/protobuf.js'
+import { structOf } from '../schema/schema.js'
+import type { ConvertedYaml } from '../yaml/yaml-to-json.js'
+import { badRequest, failure, tooLarge } from './status.js'
+
+/** A request's body may have this many bytes: `MaxRequestBodyBytes` of a real server. */
+export const MAX_BODY_BYTES = 3 * 1024 * 1024
+
+/** The media types of bodies, in the order in which a refusal lists them. */
+const FORMATS: Readonly<Record<string, 'json' | 'yaml' | 'protobuf'>> = {
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  'application/vnd.kubernetes.protobuf': 'protobuf',
+}
+
+/** The media type without its parameters, in lower case. */
+export function mediaType(header: string | undefined): string {
+  return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** The body as text. Throws 413 when it is larger than a request may be. */
+export function bodyText(body: string | Uint8Array | undefined): string {
+  if (body === undefined) return ''
+  checkSize(body)
+  if (typeof body === 'string') return body
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
+}
+
+function checkSize(body: string | Uint8Array = ''): void {
+  const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+  if (size > MAX_BODY_BYTES) throw tooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`)
+}
+
+/** JSON as Go's decoder reads it, and in its words when it is malformed. Throws 400. */
+export function parseJsonBody(text: string, describe: (problem: string) => string): unknown {
+  const problem = isTooDeep(text) ? jsonProblem(text) : undefined
+  if (problem !== undefined) throw badRequest(describe(problem))
+  try {
+    return parseJson(wellFormed(text))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw badRequest(describe(jsonProblem(text) ?? error.message))
+  }
+}
+
+/** An escape; a surrogate pair is one. */
+const ESCAPES = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])/g
+
+/** Half a surrogate pair becomes the replacement character, as in Go. */
+function wellFormed(text: string): string {
+  if (!/\\u[dD][89a-fA-F]/.test(text)) return text
+  return text.replace(ESCAPES, (found) => (/^\\u[dD][89a-fA-F]..$/.test(found) ? '\\ufffd' : found))
+}
+
+/** The object a request carries, before anything is known of it. */
+export interface RawBody {
+  readonly body: string | Uint8Array | undefined
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Takes a sentence for each key that comes twice in a map of YAML. */
+  readonly repeatedKeys?: string[]
+}
+
+/** Reads the object a request carries, as JSON, YAML or protobuf. Throws 400, 413 or 415. */
+export async function parseObjectBody(request: RawBody, kind: string): Promise<unknown> {
+  const { body } = request
+  switch (bodyFormat(request)) {
+    case 'protobuf':
+      return parseProtobuf(body, kind)
+    case 'yaml':
+      return parseYaml(request, kind)
+    case 'json':
+      return parseJsonObject(bodyText(body), kind)
+  }
+}
+
+/** The form of a body by its media type; JSON where the request names none. Throws 415. */
+export function bodyFormat({ headers }: Pick<RawBody, 'headers'>): 'json' | 'yaml' | 'protobuf' {
+  const format = FORMATS[mediaType(headers['content-type'])]
+  if (format !== undefined) return format
+  if (!headers['content-type']) return 'json'
+  const message = `the body of the request was in an unknown format - accepted media types include: ${Object.keys(FORMATS).join(', ')}`
+  throw failure(415, message, { reason: 'UnsupportedMediaType' })
+}
+
+/** `source` is the text that the JSON was made from; errors repeat its beginning. */
+function parseJsonObject(text: string, kind: string, source = text): unknown {
+  const describe = (problem: string) => `${unreadable(kind, problem)} (${summarize(source)})`
+  return objectWithKind(parseJsonBody(text, describe), describe)
+}
+
+/** Go's decoder looks for kind and version in an object, or in null, which is an empty one. Throws 400. */
+export function objectWithKind(value: unknown, describe: (problem: string) => string): object | null {
+  if (typeof value === 'object' && !Array.isArray(value)) return withTextKind(value, describe)
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  throw badRequest(describe(`json: cannot unmarshal ${found} into Go value of type ${TYPE_META}`))
+}
+
+/** Kind and version are read before everything else. */
+function withTextKind(value: object | null, describe: (problem: string) => string): object | null {
+  for (const field of ['apiVersion', 'kind']) {
+    const found = value === null ? undefined : (value as Record<string, unknown>)[field]
+    if (found === undefined || found === null || typeof found === 'string') continue
+    const type = Array.isArray(found) ? 'array' : typeof found === 'boolean' ? 'bool' : typeof found
+    const problem = `json: cannot unmarshal ${type} into Go struct field .${field} of type string`
+    throw badRequest(describe(problem))
+  }
+  return value
+}
+
+/** How Go prints the struct in which its decoder looks for the kind. */
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+function unreadable(kind: string, problem: string): string {
+  return `${unrecognized(kind)}: couldn't get version/kind; json parse error: ${problem}`
+}
+
+const unrecognized = (kind: string) => `the object provided is unrecognized (must be of type ${kind})`
+
+function parseProtobuf(body: string | Uint8Array | undefined, kind: string): unknown {
+  const envelope = protobufEnvelope(body, (problem) => unreadable(kind, problem))
+  try {
+    const [version = '', group = ''] = envelope.apiVersion.split('/').reverse()
+    const struct = structOf({ group, version, kind: envelope.kind })
+    if (struct === undefined) throw new SyntaxError(`no kind "${envelope.kind}" has a protobuf form`)
+    return { kind: envelope.kind, apiVersion: envelope.apiVersion, ...readMessage(envelope.raw, struct) }
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(unreadable(kind, error.message))
+    throw error
+  }
+}
+
+/** What a body in protobuf says it is, and the bytes of it. Throws 400 or 413. */
+export function protobufEnvelope(
+  body: string | Uint8Array | undefined,
+  describe: (problem: string) => string,
+): Envelope {
+  checkSize(body)
+  try {
+    return openEnvelope(typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array()))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(describe(error.message))
+    throw error
+  }
+}
+
+/** As much of a body as an error repeats: it may be a Secret, and it may be long. */
+export function summarize(text: string): string {
+  if (text === '') return '<empty>'
+  const shown = text.startsWith('{') ? text : Buffer.from(text).toString('hex')
+  const limit = text.startsWith('{') ? 30 : 60
+  return shown.length > limit ? `${shown.slice(0, limit)} ...` : shown
+}
+
+async function parseYaml({ body, repeatedKeys }: RawBody, kind: string): Promise<unknown> {
+  const text = bodyText(body)
+  const refuse = (problem: string) => `${unrecognized(kind)}: ${problem} (${summarize(text)})`
+  const { json, repeated } = await convertYaml(text, refuse)
+  repeatedKeys?.push(...repeated)
+  // A real server makes JSON of it first, whose members are sorted.
+  return withSortedMembers(parseJsonObject(json, kind, text))
+}
+
+/** A body in YAML as JSON, with a sentence for each key that comes twice. Throws 400. */
+export async function convertYaml(
+  text: string,
+  describe: (problem: string) => string,
+): Promise<ConvertedYaml> {
+  const { yamlToJson } = await import('../yaml/yaml-to-json.js')
+  try {
+    return yamlToJson(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(describe(error.message))
+    throw error
+  }
+}

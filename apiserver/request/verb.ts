@@ -1,0 +1,45 @@
+import type { ApiError } from '../../sdk/kube/error.js'
+import { isOn } from './query.js'
+import type { RequestInfo } from './request-info.js'
+import { badRequest, methodNotAllowed } from './status.js'
+
+/** The verbs of RBAC for resources. */
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
+
+/** A resource, as far as its verbs depend on whether a CustomResourceDefinition defines it. */
+interface CustomOrBuiltIn {
+  readonly custom?: unknown
+}
+
+/** The parts of a request that decide its verb together with the method. */
+type Asked = Pick<RequestInfo, 'query' | 'isWatchPath'> &
+  Required<Pick<RequestInfo, 'target'>> & { readonly resource?: CustomOrBuiltIn }
+
+/** The verb of a request, as authorization and audit name it. Throws 405. */
+export function verbOf(method: string, { target, query, isWatchPath, resource }: Asked): Verb {
+  const isObject = target.name !== ''
+  switch (method) {
+    case 'GET':
+      // A GET of one object is a watch only at the deprecated paths below /watch/.
+      if (isWatchPath === true) return 'watch'
+      if (isObject) return 'get'
+      return isOn(query.get('watch')) ? 'watch' : 'list'
+    case 'POST':
+      return 'create'
+    case 'PUT':
+      if (isObject) return 'update'
+      throw withoutName(resource)
+    case 'PATCH':
+      if (isObject) return 'patch'
+      throw withoutName(resource)
+    case 'DELETE':
+      return isObject ? 'delete' : 'deletecollection'
+    default:
+      throw methodNotAllowed()
+  }
+}
+
+/** Custom resources have a handler for every method; it refuses a request without a name. */
+function withoutName(resource: CustomOrBuiltIn | undefined): ApiError {
+  return resource?.custom === undefined ? methodNotAllowed() : badRequest('name must be provided')
+}

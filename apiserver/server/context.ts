@@ -1,0 +1,60 @@
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Authorizer } from '../access/authorizer.js'
+import type { ServiceAccountTokens } from '../access/tokens/service-account-tokens.js'
+import type { TokenAuthenticator } from '../access/tokens/token-authenticator.js'
+import type { ServerClock } from '../base/clock.js'
+import type { Identity } from '../base/identity.js'
+import type { UserInfo } from '../request/request.js'
+import type { ResourceTarget } from '../request/request-info.js'
+import type { KindServices } from '../resources/kind-rules.js'
+import type { ServedResource } from '../resources/served-resource.js'
+import type { ReadableStore } from '../store/readable.js'
+import type { Store } from '../store/store.js'
+import type { Registry } from './registry.js'
+
+/** The parts of one server, which verbs and controllers use. */
+export interface ServerParts extends KindServices {
+  readonly store: Store
+  readonly registry: Registry
+  readonly clock: ServerClock
+  readonly identity: Identity
+  readonly authorizer: Authorizer
+  /** Issues the tokens of service accounts. */
+  readonly issuer: ServiceAccountTokens
+  /** Finds the user of a bearer token. */
+  readonly tokens: TokenAuthenticator
+  /** Milliseconds between the bookmarks of a watch. */
+  readonly bookmarkIntervalMs: number
+  /** Milliseconds after which a watch without `timeoutSeconds` ends. */
+  readonly watchTimeoutMs: number
+  /** Ends every watch when the server closes or goes back to a snapshot. */
+  readonly closing: AbortSignal
+}
+
+/** A request for a resource that is served, from an authenticated caller. */
+export interface ResourceRequest {
+  readonly server: ServerParts
+  /** Where gets, lists and watches look; the server's store unless a fault rule shows the past. */
+  readonly reads: ReadableStore
+  readonly resource: ServedResource
+  readonly target: ResourceTarget
+  readonly query: URLSearchParams
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string | Uint8Array | undefined
+  readonly user: UserInfo
+  readonly signal: AbortSignal | undefined
+  /** Warnings for the `Warning` header of the answer. */
+  readonly warnings: string[]
+  /** Collects a sentence for each key that a map of a YAML body has twice. */
+  readonly repeatedKeys: string[]
+}
+
+/** The key of an object in its collection. */
+export function storageKey(namespace: string, name: string): string {
+  return namespace === '' ? name : `${namespace}/${name}`
+}
+
+/** The key of an object in its collection, from its metadata. */
+export function keyOfObject({ metadata }: KubeObject): string {
+  return storageKey(metadata.namespace ?? '', metadata.name ?? '')
+}

@@ -1,0 +1,30 @@
+import { setMaxListeners } from 'node:events'
+
+/** Ends all open watches at once, any number of times. */
+export class OpenWatches {
+  #ending = newEnding()
+
+  /** Aborts when the watches that are open now must end. */
+  get signal(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  /** Ends the open watches; later ones stay open. */
+  endAll(): void {
+    const ending = this.#ending
+    this.#ending = newEnding()
+    ending.abort()
+  }
+
+  /** Ends the open watches, and later ones as soon as they begin. */
+  close(): void {
+    this.#ending.abort()
+  }
+}
+
+function newEnding(): AbortController {
+  const ending = new AbortController()
+  // Each open watch adds a listener.
+  setMaxListeners(0, ending.signal)
+  return ending
+}

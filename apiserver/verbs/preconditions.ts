@@ -1,0 +1,51 @@
+import type { ApiError } from '../../sdk/kube/error.js'
+import type { OpenObject } from '../base/object.js'
+import { conflict, failure, invalid, modifiedConflict } from '../request/status.js'
+import { type ResourceRequest, storageKey } from '../server/context.js'
+import { invalidValue } from '../validation/field-error.js'
+
+/**
+ * Throws 409 when the object that was sent is another one, by its UID, or was made from another state, by its
+ * resourceVersion; and 422 without a resourceVersion for a kind that needs one.
+ */
+export function checkPreconditions(request: ResourceRequest, asked: OpenObject, before: OpenObject): void {
+  const { resource, target } = request
+  const { uid, resourceVersion } = asked.metadata
+  if (uid && uid !== before.metadata.uid) {
+    throw uidConflict(request, uid, before.metadata.uid)
+  }
+  if (resourceVersion === undefined || resourceVersion === '0') {
+    if (resource.rules.versionedUpdate !== true) return
+    throw invalid({ group: resource.group, kind: resource.plural }, target.name, [
+      invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ])
+  }
+  if (!/^\d+$/.test(resourceVersion)) {
+    throw failure(500, `strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`)
+  }
+  if (resourceVersion !== before.metadata.resourceVersion) throw modifiedConflict(resource, target.name)
+}
+
+/** The paths in etcd that a real server does not name after the resource. */
+const STORAGE_PATHS: Readonly<Record<string, string>> = {
+  endpoints: 'services/endpoints',
+  'ingresses.networking.k8s.io': 'ingress',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+}
+
+/** 409 for an object whose UID is not the one that was sent. */
+export function uidConflict(
+  { resource, target, query }: ResourceRequest,
+  asked: string,
+  found = '',
+): ApiError {
+  const root = query.has('dryRun') ? '' : '/registry'
+  const usual = resource.custom === undefined ? resource.plural : `${resource.group}/${resource.plural}`
+  const path = STORAGE_PATHS[resource.storage] ?? usual
+  const key = `${root}/${path}/${storageKey(target.namespace, target.name)}`
+  const why = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${found}`
+  const error = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0`
+  return conflict(resource, target.name, `${error}, AdditionalErrorMsg: ${why}`)
+}

@@ -1,0 +1,112 @@
+import type { Attributes } from '../../access/attributes.js'
+import { fieldAt, recordOf, textAt } from '../../base/object.js'
+import type { UserInfo } from '../../request/request.js'
+import { invalid } from '../../request/status.js'
+import type { ResourceRequest } from '../../server/context.js'
+import { type FieldError, invalidValue } from '../../validation/field-error.js'
+
+/** The real server leaves the kind out of these errors. */
+const KIND = { group: 'authorization.k8s.io', kind: '' }
+
+/** The status of a SelfSubjectAccessReview: may the caller do this? */
+export function reviewOwnAccess(request: ResourceRequest, body: Record<string, unknown>): object {
+  refuse([...checkSpec(body), ...checkMetadata(body, [])])
+  return decide(request, body, request.user)
+}
+
+/** The status of a SubjectAccessReview: may someone do this? */
+export function reviewAccess(request: ResourceRequest, body: Record<string, unknown>): object {
+  refuse([...checkSpec(body), ...checkUser(body), ...checkMetadata(body, [])])
+  return decide(request, body, userOf(recordOf(body.spec)))
+}
+
+/** The status of a LocalSubjectAccessReview: may someone do this in the namespace of the request? */
+export function reviewLocalAccess(request: ResourceRequest, body: Record<string, unknown>): object {
+  const { namespace } = request.target
+  refuse([
+    ...checkSpec(body),
+    ...checkUser(body),
+    ...checkMetadata(body, ['namespace']),
+    ...checkPlace(body, namespace),
+  ])
+  return decide(request, body, userOf(recordOf(body.spec)))
+}
+
+function refuse(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid(KIND, '', errors)
+}
+
+function checkSpec(body: Record<string, unknown>): FieldError[] {
+  const resource = fieldAt(body, 'spec', 'resourceAttributes')
+  const path = fieldAt(body, 'spec', 'nonResourceAttributes')
+  if (resource !== undefined && path !== undefined) {
+    return [pathError(path, 'cannot be specified in combination with resourceAttributes')]
+  }
+  if (resource !== undefined || path !== undefined) return []
+  const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
+  return [invalidValue('spec.resourceAttributes', null, why)]
+}
+
+/** The value is shown as Go has it, not as JSON has it. */
+function pathError(path: unknown, why: string): FieldError {
+  const shown = { Path: textAt(path, 'path'), Verb: textAt(path, 'verb') }
+  return invalidValue('spec.nonResourceAttributes', shown, why)
+}
+
+function checkUser(body: Record<string, unknown>): FieldError[] {
+  const { user = '', groups = [] } = recordOf(body.spec)
+  if (user !== '' || (Array.isArray(groups) && groups.length > 0)) return []
+  return [invalidValue('spec.user', '', 'at least one of user or group must be specified')]
+}
+
+function checkMetadata(body: Record<string, unknown>, allowed: readonly string[]): FieldError[] {
+  const { creationTimestamp: _time, managedFields: fields, ...given } = recordOf(body.metadata)
+  if (Object.keys(given).every((field) => allowed.includes(field))) return []
+  const { name, namespace, ...others } = given
+  // In the order of Go's struct.
+  const metadata = {
+    ...(name === undefined ? {} : { name }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...others,
+    ...(fields === undefined ? {} : { managedFields: fields }),
+  }
+  const why = allowed.length === 0 ? 'must be empty' : `must be empty except for ${allowed.join(', ')}`
+  return [invalidValue('metadata', metadata, why)]
+}
+
+function checkPlace(body: Record<string, unknown>, namespace: string): FieldError[] {
+  const path = fieldAt(body, 'spec', 'nonResourceAttributes')
+  const errors = path === undefined ? [] : [pathError(path, 'disallowed on this kind of request')]
+  if (fieldAt(body, 'spec', 'resourceAttributes') === undefined) return errors
+  const asked = textAt(body, 'spec', 'resourceAttributes', 'namespace')
+  if (asked === namespace) return errors
+  return [
+    invalidValue('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'),
+    ...errors,
+  ]
+}
+
+function userOf(spec: Record<string, unknown>): UserInfo {
+  const groups = Array.isArray(spec.groups) ? spec.groups.map(String) : []
+  return { name: String(spec.user ?? ''), groups }
+}
+
+function decide({ server }: ResourceRequest, body: Record<string, unknown>, user: UserInfo): object {
+  const { allowed, reason } = server.authorizer.authorize(attributesOf(body, user))
+  return reason === '' ? { allowed } : { allowed, reason }
+}
+
+function attributesOf(body: Record<string, unknown>, user: UserInfo): Attributes {
+  const path = fieldAt(body, 'spec', 'nonResourceAttributes')
+  if (path !== undefined) return { user, verb: textAt(path, 'verb'), path: textAt(path, 'path') }
+  const asked = fieldAt(body, 'spec', 'resourceAttributes')
+  return {
+    user,
+    verb: textAt(asked, 'verb'),
+    group: textAt(asked, 'group'),
+    resource: textAt(asked, 'resource'),
+    subresource: textAt(asked, 'subresource'),
+    namespace: textAt(asked, 'namespace'),
+    name: textAt(asked, 'name'),
+  }
+}

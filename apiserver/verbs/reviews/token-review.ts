@@ -1,0 +1,29 @@
+import { recordOf, textAt } from '../../base/object.js'
+import type { UserInfo } from '../../request/request.js'
+import { badRequest } from '../../request/status.js'
+import type { ResourceRequest } from '../../server/context.js'
+
+/** The status of a TokenReview: whose the token is, and for whom. Throws 400 when there is none. */
+export function reviewToken({ server }: ResourceRequest, body: Record<string, unknown>): object {
+  const token = textAt(body, 'spec', 'token')
+  if (token === '') throw badRequest('token is required for TokenReview in authentication')
+  const { audiences: asked } = recordOf(body.spec)
+  const audiences = Array.isArray(asked) && asked.length > 0 ? asked.map(String) : undefined
+  const owner = server.tokens.authenticate(token, audiences)
+  if ('problem' in owner) {
+    const { authenticated: _authenticated, ...given } = recordOf(body.status)
+    return { user: {}, ...given, error: owner.problem }
+  }
+  return { authenticated: true, user: userInfo(owner.user), audiences: owner.audiences }
+}
+
+/** A user as `authentication.k8s.io/v1 UserInfo`. */
+export function userInfo({ name, uid, groups, extra = {} }: UserInfo): object {
+  const sorted = Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    groups,
+    ...(sorted.length === 0 ? {} : { extra: Object.fromEntries(sorted) }),
+  }
+}

@@ -1,0 +1,125 @@
+import type { ObjectMeta } from '../../sdk/kube/object.js'
+import { ISSUER, type TokenWish } from '../access/tokens/service-account-tokens.js'
+import { parseApiVersion } from '../base/api-version.js'
+import { formatTime } from '../base/clock.js'
+import { fieldAt, recordOf, textAt } from '../base/object.js'
+import { parseObjectBody } from '../request/body.js'
+import { badRequest, conflict, invalid, notFound } from '../request/status.js'
+import type { ResourceRequest, ServerParts } from '../server/context.js'
+import { invalidValue } from '../validation/field-error.js'
+import { get } from './get.js'
+
+const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
+const SHORTEST_SECONDS = 600
+const LONGEST_SECONDS = 2 ** 32
+
+/**
+ * Answers `serviceaccounts/NAME/token`: a token for the account, as
+ * https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/ has it.
+ */
+export async function requestToken(request: ResourceRequest): Promise<object> {
+  const { target, server } = request
+  const body = recordOf(await parseObjectBody(request, KIND.kind))
+  checkAddress(body, request)
+  const { namespace = '', name = '', uid = '' } = get(request).object.metadata
+  checkUid(textAt(body, 'metadata', 'uid'), uid, name)
+  const spec = recordOf(body.spec)
+  const expirationSeconds = readExpiration(spec)
+  const audiences =
+    Array.isArray(spec.audiences) && spec.audiences.length > 0 ? spec.audiences.map(String) : [ISSUER]
+  const bound = boundObjects(request, spec.boundObjectRef)
+  const now = server.clock.date()
+  const account = { namespace, name, uid }
+  const token = server.issuer.issue({ account, audiences, expirationSeconds, bound })
+  const end = new Date(now.getTime() + expirationSeconds * 1000)
+  return {
+    kind: KIND.kind,
+    apiVersion: 'authentication.k8s.io/v1',
+    metadata: { name: target.name, namespace, uid, creationTimestamp: formatTime(now) },
+    spec: { audiences, expirationSeconds, boundObjectRef: spec.boundObjectRef ?? null },
+    status: { token, expirationTimestamp: formatTime(end) },
+  }
+}
+
+function checkAddress(body: Record<string, unknown>, { target }: ResourceRequest): void {
+  const name = textAt(body, 'metadata', 'name')
+  const namespace = textAt(body, 'metadata', 'namespace')
+  if (namespace !== '' && namespace !== target.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+  if (name === '' || name === target.name) return
+  const why = 'must match the service account name if specified'
+  throw invalid(KIND, target.name, [invalidValue('metadata.name', name, why)])
+}
+
+function checkUid(asked: string, uid: string, name: string): void {
+  if (asked === '' || asked === uid) return
+  const why = `the UID in the token request (${asked}) does not match the UID of the service account (${uid})`
+  throw conflict({ group: KIND.group, plural: KIND.kind }, name, why)
+}
+
+function readExpiration(spec: Record<string, unknown>): number {
+  const seconds = Number(spec.expirationSeconds ?? 3600)
+  const field = 'spec.expirationSeconds'
+  const refuse = (why: string) => invalid(KIND, '', [invalidValue(field, seconds, why)])
+  if (seconds < SHORTEST_SECONDS) throw refuse('may not specify a duration less than 10 minutes')
+  if (seconds > LONGEST_SECONDS) throw refuse('may not specify a duration larger than 2^32 seconds')
+  return seconds
+}
+
+function boundObjects(request: ResourceRequest, reference: unknown): TokenWish['bound'] {
+  if (reference === undefined || reference === null) return {}
+  const { group, version } = parseApiVersion(textAt(reference, 'apiVersion'))
+  const kind = textAt(reference, 'kind')
+  if (group !== '' || !['Pod', 'Secret', 'Node'].includes(kind)) {
+    throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`)
+  }
+  const { server, target } = request
+  const name = textAt(reference, 'name')
+  if (kind === 'Pod') return boundPod(request, reference)
+  const place =
+    kind === 'Secret'
+      ? { plural: 'secrets', key: `${target.namespace}/${name}` }
+      : { plural: 'nodes', key: name }
+  const metadata = metadataOf(server, { ...place, name })
+  checkReference(reference, metadata)
+  return kind === 'Secret' ? { secret: metadata } : { node: metadata }
+}
+
+/** A pod's token tells its node as well. */
+function boundPod({ server, target }: ResourceRequest, reference: unknown): TokenWish['bound'] {
+  const name = textAt(reference, 'name')
+  const key = `${target.namespace}/${name}`
+  const pod = metadataOf(server, { plural: 'pods', key, name })
+  const { object } = server.store.collection('pods').get(key) ?? {}
+  if (textAt(object, 'spec', 'serviceAccountName') !== target.name) {
+    const account = JSON.stringify(target.name)
+    throw badRequest(
+      `cannot bind token for serviceaccount ${account} to pod running with different serviceaccount name.`,
+    )
+  }
+  checkReference(reference, pod)
+  const nodeName = textAt(object, 'spec', 'nodeName')
+  if (nodeName === '') return { pod }
+  const node = server.store.collection('nodes').get(nodeName)?.object.metadata ?? { name: nodeName }
+  return { pod, node }
+}
+
+interface Place {
+  readonly plural: string
+  readonly key: string
+  readonly name: string
+}
+
+function metadataOf({ store }: ServerParts, { plural, key, name }: Place): ObjectMeta {
+  const entry = store.collection(plural).get(key)
+  if (entry === undefined) throw notFound({ group: '', plural }, name)
+  return entry.object.metadata
+}
+
+function checkReference(reference: unknown, { name = '', uid }: ObjectMeta): void {
+  const asked = fieldAt(reference, 'uid')
+  if (asked === undefined || asked === '' || asked === uid) return
+  const why = `the UID in the bound object reference (${asked}) does not match the UID in record. The object might have been deleted and then recreated`
+  throw conflict({ group: '', plural: textAt(reference, 'kind') }, name, why)
+}
