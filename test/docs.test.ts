@@ -8,7 +8,7 @@ import { diagrams } from '../scripts/diagrams.js'
 import { createPrometheusMetrics } from '../sdk/health/prometheus-metrics.js'
 import { configMaps } from '../sdk/kube/builtin.js'
 import { mirrorDown } from '../sdk/syncer/translator/mirror.js'
-import { testPlugin } from '../testing/test-plugin.js'
+import { testPlugin } from '../testing/plugin/test-plugin.js'
 import { codeBlocks, mistakesIn } from './doc-code.js'
 
 t.setTimeout(600_000)

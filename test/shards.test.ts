@@ -10,11 +10,11 @@ import { createPlugin } from '../sdk/plugin/plugin.js'
 import type { Transport, TransportRequest, TransportStream } from '../sdk/transport/transport.js'
 import { prepareHost } from '../simulator/prepare-host.js'
 import { testSession } from '../simulator/test-session.js'
-import { isWrite, targetOf } from '../testing/scenario/call.js'
-import { embeddedGround } from '../testing/scenario/embedded-ground.js'
-import type { SiteCluster } from '../testing/scenario/ground.js'
-import { Life } from '../testing/scenario/life.js'
-import { VirtualClock } from '../testing/virtual-clock.js'
+import { VirtualClock } from '../testing/clock/virtual-clock.js'
+import { embeddedGround } from '../testing/environment/embedded-clusters.js'
+import type { SiteCluster } from '../testing/environment/test-environment.js'
+import { Life } from '../testing/faults/simulated-process.js'
+import { isWrite, targetOf } from '../testing/requests/request-target.js'
 
 const stem = { namespace: 'vcluster-vc', name: 'vc-mirror' }
 const shards = 3

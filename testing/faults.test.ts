@@ -18,7 +18,7 @@ import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
 import type { Transport } from '../sdk/transport/transport.js'
 import { watchResource } from '../sdk/watch/watch-resource.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
-import { VirtualClock } from './virtual-clock.js'
+import { VirtualClock } from './clock/virtual-clock.js'
 
 const PATH = '/api/v1/namespaces/default/configmaps'
 const JSON_TYPE = { 'content-type': 'application/json' }

@@ -7,8 +7,8 @@ import { createApiServer } from '../../apiserver/api-server.js'
 import { askHook } from '../../simulator/ask-hook.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { startVClusterProcess, type VClusterProcessOptions } from '../../simulator/vcluster-process.js'
-import { untilQuiet } from '../../testing/until-quiet.js'
-import { VirtualClock } from '../../testing/virtual-clock.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
+import { untilQuiet } from '../../testing/plugin/until-settled.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import type { RunningSyncer } from '../controller/run-syncer.js'
@@ -1069,7 +1069,7 @@ void t.test(
   'a rejection that a syncer forgot is its key’s affair, and any other ends the process',
   async (t) => {
     const code = (where: string) => `
-    import { testPlugin } from '../../testing/test-plugin.ts'
+    import { testPlugin } from '../../testing/plugin/test-plugin.ts'
     import { FakeSyncer } from '../syncer/fake-syncer.ts'
     import { configMaps } from '../kube/builtin.ts'
     import { silentLogger } from '../observe/logger.ts'

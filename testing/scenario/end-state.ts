@@ -1,7 +1,7 @@
 import type { Side } from '../../sdk/context/register-context.js'
 import { canonicalJson } from '../../sdk/kube/canonical-json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Stage } from './stage.js'
+import type { Stage } from './harness.js'
 
 /** What two clusters hold in the end, without what may differ from one run to the next: canonical JSON by object. */
 export type EndState = ReadonlyMap<string, string>

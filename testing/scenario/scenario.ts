@@ -2,8 +2,8 @@ import type { ApiServer } from '../../apiserver/api-server.js'
 import type { Client } from '../../sdk/client/client.js'
 import type { LabelMode } from '../../sdk/context/register-context.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Register } from '../test-plugin.js'
-import type { Ground } from './ground.js'
+import type { Ground } from '../environment/test-environment.js'
+import type { Register } from '../plugin/test-plugin.js'
 
 /** Both clusters of a scenario, as their users have them. */
 export interface Clusters {

@@ -6,12 +6,19 @@ import type { Side } from '../../sdk/context/register-context.js'
 import { parseJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Transport, TransportRequest, TransportResponse } from '../../sdk/transport/transport.js'
-import { type CallTarget, isWrite, namedTarget, objectPath, targetOf, type Write } from './call.js'
-import type { CrashPhase, Disturbance } from './disturbance.js'
-import type { Site } from './ground.js'
-import type { Life } from './life.js'
-import { refusal } from './refusal.js'
-import { WatchLag } from './watch-lag.js'
+import type { Site } from '../environment/test-environment.js'
+import { refusal } from '../faults/error-response.js'
+import type { CrashPhase, Disturbance } from '../faults/injected-fault.js'
+import type { Life } from '../faults/simulated-process.js'
+import { WatchLag } from '../faults/watch-lag.js'
+import {
+  type CallTarget,
+  isWrite,
+  namedTarget,
+  objectPath,
+  targetOf,
+  type Write,
+} from '../requests/request-target.js'
 
 /** What {@link Wire} connects. */
 export interface WireParts {

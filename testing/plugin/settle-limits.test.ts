@@ -1,9 +1,9 @@
 import { Subject } from 'rxjs'
 import t from 'tap'
-import { configMaps } from '../sdk/kube/builtin.js'
-import type { Outcome } from '../sdk/syncer/outcome.js'
-import { NamespacedTranslator } from '../sdk/syncer/translator/namespaced-translator.js'
-import { RestLimit, type SyncerRun } from './rest-limit.js'
+import { configMaps } from '../../sdk/kube/builtin.js'
+import type { Outcome } from '../../sdk/syncer/outcome.js'
+import { NamespacedTranslator } from '../../sdk/syncer/translator/namespaced-translator.js'
+import { RestLimit, type SyncerRun } from './settle-limits.js'
 import { type Register, testPlugin } from './test-plugin.js'
 
 class Restless extends NamespacedTranslator {

@@ -1,6 +1,6 @@
-import type { Disturbance } from './disturbance.js'
+import type { Disturbance } from '../faults/injected-fault.js'
+import type { Scenario } from '../scenario/scenario.js'
 import { exhaust, type ScenarioReport } from './exhaust.js'
-import type { Scenario } from './scenario.js'
 
 /**
  * Refuses each call of the plugin once, with a 503 as from a server that is overloaded; each write once with a 409, as if

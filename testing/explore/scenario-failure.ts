@@ -1,4 +1,4 @@
-import { type Disturbance, formatDisturbances } from './disturbance.js'
+import { type Disturbance, formatDisturbances } from '../faults/injected-fault.js'
 
 /** A run of a scenario that ended wrongly. */
 export interface FailedRun {

@@ -1,8 +1,8 @@
 import type { Observable, Subscription } from 'rxjs'
-import type { RunEnd } from '../sdk/controller/run-end.js'
-import { PluginError } from '../sdk/kube/error.js'
-import { formatKey } from '../sdk/kube/key.js'
-import { systemClock } from '../sdk/time/clock.js'
+import type { RunEnd } from '../../sdk/controller/run-end.js'
+import { PluginError } from '../../sdk/kube/error.js'
+import { formatKey } from '../../sdk/kube/key.js'
+import { systemClock } from '../../sdk/time/clock.js'
 
 /** How a run of a syncer went. */
 export interface SyncerRun extends RunEnd {

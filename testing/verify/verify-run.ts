@@ -1,8 +1,8 @@
-import { describeWrite, type Write } from './call.js'
-import { type Disturbance, leavesNothingUnseen } from './disturbance.js'
-import { differences } from './end-state.js'
-import type { Playthrough } from './play.js'
-import type { Scenario } from './scenario.js'
+import { type Disturbance, leavesNothingUnseen } from '../faults/injected-fault.js'
+import { describeWrite, type Write } from '../requests/request-target.js'
+import { differences } from '../scenario/end-state.js'
+import type { Playthrough } from '../scenario/run-scenario.js'
+import type { Scenario } from '../scenario/scenario.js'
 
 /** What is wrong with a run that nothing disturbed, a sentence each. */
 export function judgeAlone(

@@ -1,9 +1,9 @@
-import { describeWrite } from './call.js'
-import { type Disturbance, formatDisturbances } from './disturbance.js'
-import { differences } from './end-state.js'
-import { judge, judgeAlone } from './judge.js'
-import { type Playthrough, play, playLate } from './play.js'
-import type { Scenario } from './scenario.js'
+import { type Disturbance, formatDisturbances } from '../faults/injected-fault.js'
+import { describeWrite } from '../requests/request-target.js'
+import { differences } from '../scenario/end-state.js'
+import { type Playthrough, play, playLate } from '../scenario/run-scenario.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { judge, judgeAlone } from '../verify/verify-run.js'
 import { type FailedRun, ScenarioFailure } from './scenario-failure.js'
 
 /** What was tried, for those who want to know how much was. */

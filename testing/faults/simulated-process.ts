@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../../sdk/time/clock.js'
-import type { VirtualClock } from '../virtual-clock.js'
+import type { VirtualClock } from '../clock/virtual-clock.js'
 
 /**
  * The life of a plugin's process. A dead process does nothing more: nothing it waits for comes, none of its timers

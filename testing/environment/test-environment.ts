@@ -1,7 +1,7 @@
 import type { ApiServer } from '../../apiserver/api-server.js'
 import type { Side } from '../../sdk/context/register-context.js'
 import type { Transport } from '../../sdk/transport/transport.js'
-import type { VirtualClock } from '../virtual-clock.js'
+import type { VirtualClock } from '../clock/virtual-clock.js'
 
 /** Where scenarios are played; the default are embedded clusters, new ones for each run. */
 export interface Ground {

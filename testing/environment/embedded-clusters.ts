@@ -1,7 +1,7 @@
 import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { hasFileRequests } from './file-requests.js'
-import type { Ground, SiteCluster } from './ground.js'
+import type { Ground, SiteCluster } from './test-environment.js'
 
 /** In process everything travels by promises and immediates, so a change under way shows within a few turns. */
 const quietMoments = 25

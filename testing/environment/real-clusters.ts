@@ -17,8 +17,8 @@ import type {
   TransportResponse,
   TransportStream,
 } from '../../sdk/transport/transport.js'
-import { isWrite, objectPath, targetOf } from './call.js'
-import type { Ground, SiteCluster } from './ground.js'
+import { isWrite, objectPath, targetOf } from '../requests/request-target.js'
+import type { Ground, SiteCluster } from './test-environment.js'
 
 /** Options of {@link realClusters}. */
 export interface RealClustersOptions {

@@ -1,9 +1,14 @@
 import { seededRandom } from '../../apiserver/faults/seeded-random.js'
-import { describeWrite } from './call.js'
-import { crashPhases, type Disturbance, formatDisturbances, parseDisturbances } from './disturbance.js'
+import {
+  crashPhases,
+  type Disturbance,
+  formatDisturbances,
+  parseDisturbances,
+} from '../faults/injected-fault.js'
+import { describeWrite } from '../requests/request-target.js'
+import type { Playthrough } from '../scenario/run-scenario.js'
+import type { Scenario } from '../scenario/scenario.js'
 import { playJudged, referenceOf, type ScenarioReport } from './exhaust.js'
-import type { Playthrough } from './play.js'
-import type { Scenario } from './scenario.js'
 import { ScenarioFailure } from './scenario-failure.js'
 
 /** Options of {@link perturb}. */

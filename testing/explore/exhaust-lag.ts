@@ -1,6 +1,6 @@
-import type { Disturbance } from './disturbance.js'
+import type { Disturbance } from '../faults/injected-fault.js'
+import type { Scenario } from '../scenario/scenario.js'
 import { exhaust, type ScenarioReport } from './exhaust.js'
-import type { Scenario } from './scenario.js'
 
 /**
  * Lets the watches of one cluster lag: what happens there during a step is told only when the next step is over. Each

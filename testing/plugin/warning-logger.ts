@@ -1,5 +1,5 @@
-import { FoldedLog } from '../sdk/observe/folded-log.js'
-import type { LogFields, Logger } from '../sdk/observe/logger.js'
+import { FoldedLog } from '../../sdk/observe/folded-log.js'
+import type { LogFields, Logger } from '../../sdk/observe/logger.js'
 
 /**
  * A logger for tests: shows warnings and errors as lines on standard error, each distinct error once with its place in

@@ -1,7 +1,7 @@
 import { EMPTY, type Observable } from 'rxjs'
-import type { ApiServer } from '../apiserver/api-server.js'
-import type { Plugin } from '../sdk/plugin/plugin.js'
-import { RestLimit, type SyncerRun } from './rest-limit.js'
+import type { ApiServer } from '../../apiserver/api-server.js'
+import type { Plugin } from '../../sdk/plugin/plugin.js'
+import { RestLimit, type SyncerRun } from './settle-limits.js'
 
 /** What {@link untilQuiet} watches. */
 export interface UntilQuietOptions {

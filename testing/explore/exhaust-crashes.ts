@@ -1,6 +1,6 @@
-import { crashPhases, type Disturbance } from './disturbance.js'
+import { crashPhases, type Disturbance } from '../faults/injected-fault.js'
+import type { Scenario } from '../scenario/scenario.js'
 import { exhaust, type ScenarioReport } from './exhaust.js'
-import type { Scenario } from './scenario.js'
 
 /**
  * Kills the plugin at every one of its writes (before it is sent, when it is done but not answered, once it is

@@ -1,9 +1,9 @@
-import { describeWrite, type Write } from './call.js'
-import type { Disturbance } from './disturbance.js'
+import type { Disturbance } from '../faults/injected-fault.js'
+import { describeWrite, type Write } from '../requests/request-target.js'
+import { doubles, trespasses } from '../verify/safety.js'
 import { type EndState, endStateOf } from './end-state.js'
-import { doubles, trespasses } from './safety.js'
+import { Stage } from './harness.js'
 import type { Scenario, Step } from './scenario.js'
-import { Stage } from './stage.js'
 
 /** How long everything must stay as it is in the end, in milliseconds of virtual time. */
 const quietMs = 300_000

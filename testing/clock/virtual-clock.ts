@@ -1,4 +1,4 @@
-import type { Clock } from '../sdk/time/clock.js'
+import type { Clock } from '../../sdk/time/clock.js'
 
 /** A clock that stands still until a test moves it, and then lets everything due happen in order. */
 export class VirtualClock implements Clock {

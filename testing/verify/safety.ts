@@ -1,8 +1,8 @@
 import { keyOf } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { kindAnnotation, markerLabel, nameAnnotation, namespaceAnnotation } from '../../sdk/naming/marks.js'
-import { describeWrite, type Write } from './call.js'
-import type { Scenario } from './scenario.js'
+import { describeWrite, type Write } from '../requests/request-target.js'
+import type { Scenario } from '../scenario/scenario.js'
 
 /** What a write is held against. */
 export interface SafetyOptions {
