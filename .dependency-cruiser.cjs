@@ -35,6 +35,36 @@ const roomRules = rooms.slice(0, -1).map((room) => ({
   to: { path: `^sdk/(${laterThan(room)})/` },
 }))
 
+// The rooms of the test kit, by the same rule. Its index.ts lists the public names.
+const kitRooms = [
+  'clock',
+  'requests',
+  'compare',
+  'plugin',
+  'environment',
+  'faults',
+  'recorder',
+  'scenario',
+  'verify',
+  'explore',
+]
+
+const kitRoomRules = [
+  ...kitRooms.slice(0, -1).map((room, at) => ({
+    name: `testing-${room}-imports-earlier-rooms-only`,
+    comment: 'Imports point one way; see "The test kit" in ARCHITECTURE.md.',
+    severity: 'error',
+    from: { path: `^testing/${room}/`, pathNot: isTest },
+    to: { path: `^testing/(${kitRooms.slice(at + 1).join('|')})/` },
+  })),
+  {
+    name: 'every-room-of-testing-has-a-place-in-the-order',
+    severity: 'error',
+    from: { path: '^testing/' },
+    to: { path: '^testing/[^/]+/', pathNot: `^testing/(${kitRooms.join('|')})/` },
+  },
+]
+
 // What each of the folders beside sdk/ may import; all may import themselves.
 const folders = {
   sdk: [],
@@ -59,11 +89,12 @@ const product = '^(sdk|apiserver|simulator|testing|cli)/'
 module.exports = {
   forbidden: [
     ...roomRules,
+    ...kitRoomRules,
     ...folderRules,
     {
       name: 'no-room-imports-the-index',
       severity: 'error',
-      from: { path: '^(sdk|apiserver)/.+/', pathNot: isTest },
+      from: { path: '^(sdk|apiserver|testing)/.+/', pathNot: isTest },
       to: { path: '^(sdk|testing)/index\\.ts$' },
     },
     {

@@ -11,9 +11,9 @@ import type { Transport, TransportRequest, TransportStream } from '../sdk/transp
 import { prepareHost } from '../simulator/prepare-host.js'
 import { testSession } from '../simulator/test-session.js'
 import { VirtualClock } from '../testing/clock/virtual-clock.js'
-import { embeddedGround } from '../testing/environment/embedded-clusters.js'
-import type { SiteCluster } from '../testing/environment/test-environment.js'
-import { Life } from '../testing/faults/simulated-process.js'
+import { embeddedClusters } from '../testing/environment/embedded-clusters.js'
+import type { TestCluster } from '../testing/environment/test-environment.js'
+import { SimulatedProcess } from '../testing/faults/simulated-process.js'
 import { isWrite, targetOf } from '../testing/requests/request-target.js'
 
 const stem = { namespace: 'vcluster-vc', name: 'vc-mirror' }
@@ -30,7 +30,7 @@ interface Blow {
 
 interface Replica {
   readonly name: string
-  readonly life: Life
+  readonly process: SimulatedProcess
   /** When it began the last renewal of each Lease that was done. */
   readonly renewedMs: Map<string, number>
   isCutOff: boolean
@@ -50,18 +50,18 @@ class Play {
 
   /** Tells the story and answers what the host holds in the end. */
   async tell(): Promise<Record<string, unknown>> {
-    const site = await embeddedGround.open(this.clock)
-    const virtual = createClient({ transport: site.clusters.virtual.connect() })
-    const host = createClient({ transport: site.clusters.host.connect() })
+    const clusters = await embeddedClusters.open(this.clock)
+    const virtual = createClient({ transport: clusters.virtual.connect() })
+    const host = createClient({ transport: clusters.host.connect() })
     const pass = async (ms: number) => {
       for (let passed = 0; passed < ms; passed += 500) {
-        for (let moments = 0; moments < 12; moments++) await site.moment()
+        for (let ticks = 0; ticks < 12; ticks++) await clusters.tick()
         await this.clock.advance(500)
       }
     }
     await prepareHost(host, { vclusterName: 'vc', targetNamespace: stem.namespace, hasService: true })
     for (const name of tenants) await virtual.create(namespaces, { metadata: { name } })
-    const replicas = ['one', 'two'].map((name) => this.#start(name, site.clusters))
+    const replicas = ['one', 'two'].map((name) => this.#start(name, clusters))
     await pass(8000)
     for (const namespace of tenants)
       await virtual.create(configMaps, { metadata: { namespace, name: 'x' }, data: { text: 'first' } })
@@ -76,14 +76,14 @@ class Play {
     for (const namespace of tenants.slice(0, 1)) await virtual.delete(configMaps, { namespace, name: 'x' })
     await pass(22_000)
     const { items } = await host.listAll(configMaps, { namespace: stem.namespace })
-    for (const { life } of replicas) life.end()
-    await site.close()
+    for (const { process } of replicas) process.kill()
+    await clusters.close()
     return Object.fromEntries(items.map(({ metadata, data }) => [metadata.name, data?.text]))
   }
 
-  #start(name: string, clusters: Record<'virtual' | 'host', SiteCluster>): Replica {
-    const life = new Life(this.clock)
-    const replica: Replica = { name, life, renewedMs: new Map(), isCutOff: false }
+  #start(name: string, clusters: Record<'virtual' | 'host', TestCluster>): Replica {
+    const process = new SimulatedProcess(this.clock)
+    const replica: Replica = { name, process, renewedMs: new Map(), isCutOff: false }
     const virtual = this.#wire(clusters.virtual.connect(), replica)
     const host = this.#wire(clusters.host.connect(), replica)
     const session = testSession({ vclusterName: 'vc', targetNamespace: stem.namespace, virtual, host })
@@ -93,7 +93,7 @@ class Play {
       lease: stem,
       count: shards,
       identity: name,
-      clock: life.clock,
+      clock: process.clock,
       random: () => 0.5,
     }
     const openSession = async () => ({
@@ -105,23 +105,23 @@ class Play {
     const plugin = createPlugin({
       env: {},
       logger: silentLogger,
-      clock: life.clock,
+      clock: process.clock,
       openSession,
       containsRejections: false,
     })
     void plugin.init({ missingPermissions: 'ignore' }).then((ctx) => {
       register(plugin, ctx, { excludeRootCa: true })
       // One that lost its Leases ends, and nobody starts it again.
-      plugin.start().catch(() => life.end())
+      plugin.start().catch(() => process.kill())
     })
     return replica
   }
 
   #wire(transport: Transport, replica: Replica): Transport {
-    const { life } = replica
+    const { process } = replica
     return {
       request: async (request) => {
-        await life.living(undefined)
+        await process.whileAlive(undefined)
         const plural = targetOf(request.path)?.plural
         const atMs = this.clock.now()
         if (plural === 'leases' && replica.isCutOff) throw new Error('connect ECONNREFUSED')
@@ -132,9 +132,9 @@ class Play {
         if (isWork) await this.#strike(replica, 'after')
         if (plural === 'leases' && isWrite(request) && response.status < 300)
           this.#renewed(replica, request, atMs)
-        return life.living(response)
+        return process.whileAlive(response)
       },
-      stream: async (request) => mortal(await transport.stream(await life.living(request)), life),
+      stream: async (request) => mortal(await transport.stream(await process.whileAlive(request)), process),
       close: () => transport.close(),
     }
   }
@@ -143,8 +143,8 @@ class Play {
     if (when === 'before') this.writes++
     if (this.writes !== this.#blow?.write) return
     if (this.#blow.kind === 'is cut off') replica.isCutOff = true
-    else if (this.#blow.kind === `dies ${when}`) replica.life.end()
-    await replica.life.living(undefined)
+    else if (this.#blow.kind === `dies ${when}`) replica.process.kill()
+    await replica.process.whileAlive(undefined)
   }
 
   #renewed({ renewedMs }: Replica, { method, path, body }: TransportRequest, atMs: number): void {
@@ -168,11 +168,11 @@ class Play {
 }
 
 /** A stream that tells the dead nothing. */
-function mortal(stream: TransportStream, life: Life): TransportStream {
+function mortal(stream: TransportStream, process: SimulatedProcess): TransportStream {
   return {
     ...stream,
     chunks: (async function* () {
-      for await (const chunk of stream.chunks) yield await life.living(chunk)
+      for await (const chunk of stream.chunks) yield await process.whileAlive(chunk)
     })(),
   }
 }

@@ -1,12 +1,24 @@
 import type { Clock } from '../../sdk/time/clock.js'
 
-/** A clock that stands still until a test moves it, and then lets everything due happen in order. */
+/**
+ * A clock for tests. Time passes only when the test calls `advance` or `jump`, and timers run in the order in which
+ * they are due.
+ *
+ * @example
+ * ```ts
+ * const clock = new VirtualClock()
+ * let retries = 0
+ * clock.schedule(30_000, () => retries++)
+ * await clock.advance(30_000)
+ * console.log(retries, clock.pending) // 1 0
+ * ```
+ */
 export class VirtualClock implements Clock {
   #nowMs = 0
   readonly #startMs: number
   readonly #timers = new Set<{ atMs: number; callback: () => void }>()
 
-  /** `start` is the wall clock's time at monotonic time 0. Default 2024-01-01T00:00:00Z. */
+  /** `start` is the wall-clock time at monotonic time 0. Default 2024-01-01T00:00:00Z. */
   constructor(start = new Date('2024-01-01T00:00:00Z')) {
     this.#startMs = start.getTime()
   }
@@ -25,19 +37,19 @@ export class VirtualClock implements Clock {
     return () => this.#timers.delete(timer)
   }
 
-  /** How many timers wait: 0 once everything has stopped. */
+  /** The number of scheduled timers. It is 0 once everything has stopped. */
   get pending(): number {
     return this.#timers.size
   }
 
-  /** How long until the first of them goes off, in milliseconds; `Infinity` when none waits. */
+  /** Milliseconds until the next timer is due; `Infinity` without timers. */
   get dueInMs(): number {
     let atMs = Number.POSITIVE_INFINITY
     for (const timer of this.#timers) atMs = Math.min(atMs, timer.atMs)
     return atMs - this.#nowMs
   }
 
-  /** Moves time on by `durationMs`, one timer after the other; between two, what the first set off comes to rest. */
+  /** Advances time by `durationMs` and runs due timers one by one, with a {@link settle} after each. */
   async advance(durationMs: number): Promise<void> {
     const endMs = this.#nowMs + durationMs
     await this.settle()
@@ -50,13 +62,13 @@ export class VirtualClock implements Clock {
     this.#nowMs = endMs
   }
 
-  /** Moves time on without running anything, as a stopped process sees it: timers are late afterwards. */
+  /** Advances time without running timers, as a suspended process sees it. Timers that were due run late. */
   jump(durationMs: number): void {
     this.#nowMs += durationMs
     for (const timer of this.#timers) timer.atMs = Math.max(timer.atMs, this.#nowMs)
   }
 
-  /** Lets everything happen that needs no time: a turn of the event loop. */
+  /** Waits for one turn of the event loop, in which work that needs no time can run. */
   settle(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve))
   }

@@ -1,26 +1,30 @@
 import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
-import { hasFileRequests } from './file-requests.js'
-import type { Ground, SiteCluster } from './test-environment.js'
+import { hasFileRequests } from './real-time-work.js'
+import type { TestCluster, TestEnvironment } from './test-environment.js'
 
-/** In process everything travels by promises and immediates, so a change under way shows within a few turns. */
-const quietMoments = 25
+/**
+ * In one process, requests and events travel by promises and immediates. A pending change therefore shows within a few
+ * turns of the event loop.
+ */
+const quietTicks = 25
 
-/** A turn of the event loop; or more while a file is read, a definition for example, since that takes as long as it takes. */
-async function moment(): Promise<void> {
+/** One turn of the event loop. Waits longer while a file is being read, because that takes real time. */
+async function tick(): Promise<void> {
   do await new Promise((resolve) => setImmediate(resolve))
   while (hasFileRequests())
 }
 
-/** Embedded clusters in this process, new ones for each run, in virtual time. */
-export const embeddedGround: Ground = {
+/** Two embedded clusters in this process, new for each run, in virtual time. */
+export const embeddedClusters: TestEnvironment = {
   async open(clock) {
     const virtual = await createApiServer({ name: 'virtual', seed: 1, clock })
     const host = await createApiServer({ name: 'host', seed: 2, clock })
     return {
-      clusters: { virtual: clusterOf(virtual), host: clusterOf(host) },
-      moment,
-      quietMoments,
+      virtual: embeddedCluster(virtual),
+      host: embeddedCluster(host),
+      tick,
+      quietTicks,
       close: async () => {
         await Promise.all([virtual.close(), host.close()])
       },
@@ -28,13 +32,13 @@ export const embeddedGround: Ground = {
   },
 }
 
-function clusterOf(server: ApiServer): SiteCluster {
+function embeddedCluster(server: ApiServer): TestCluster {
   return {
     connect: () => inProcessTransport(server),
-    get pulse() {
+    get revision() {
       return server.resourceVersion
     },
-    forget: () => server.compact(),
+    compact: () => server.compact(),
     server,
   }
 }

@@ -3,31 +3,33 @@ import type { Side } from '../../sdk/context/register-context.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import type { VirtualClock } from '../clock/virtual-clock.js'
 
-/** Where scenarios are played; the default are embedded clusters, new ones for each run. */
-export interface Ground {
-  /** Both clusters as they are before a run. The plugin's time is that of `clock`. */
-  open(clock: VirtualClock): Promise<Site>
+/**
+ * Provides the two clusters of a scenario. The default is two embedded clusters, new for each run; see
+ * {@link realClusters} for clusters that already exist.
+ */
+export interface TestEnvironment {
+  /** Opens both clusters for one run. `clock` is the plugin's clock. */
+  open(clock: VirtualClock): Promise<ClusterPair>
 }
 
 /** The two clusters of one run. */
-export interface Site {
-  readonly clusters: Readonly<Record<Side, SiteCluster>>
-  /** Lets a moment pass in which what is under way may go on. */
-  moment(): Promise<void>
-  /** How many moments in a row must pass without any change for nothing to be under way. */
-  readonly quietMoments: number
-  /** Leaves no trace of the run. */
+export interface ClusterPair extends Readonly<Record<Side, TestCluster>> {
+  /** Waits for a short time in which pending work can continue. */
+  tick(): Promise<void>
+  /** The number of ticks in a row without any change after which no work is pending. */
+  readonly quietTicks: number
+  /** Deletes what the run created, and releases connections. */
   close(): Promise<void>
 }
 
-/** One of them. */
-export interface SiteCluster {
-  /** A new way to the cluster. */
+/** One cluster of a {@link ClusterPair}. */
+export interface TestCluster {
+  /** Opens a transport to the cluster. */
   connect(): Transport
-  /** Changes whenever something may have happened in the cluster that its watches tell of. */
-  readonly pulse: string
-  /** Forgets all history: whoever watches from before must list anew. */
-  forget(): void
-  /** The server itself, where it is an embedded one. */
+  /** Differs from its previous value whenever a watch of this cluster may have an event to deliver. */
+  readonly revision: string
+  /** Discards the watch history, as etcd's compaction does: watches from before must list again. */
+  compact(): void
+  /** The API server, if it is an embedded one. */
   readonly server: ApiServer | undefined
 }

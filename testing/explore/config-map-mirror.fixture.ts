@@ -18,7 +18,7 @@ class ConfigMapMirror extends NamespacedTranslator<ConfigMap> {
   }
 }
 
-/** A mirror of ConfigMaps that does everything right, for tests to spoil. */
+/** A correct mirror of ConfigMaps, into which tests insert bugs. */
 export function mirrorOfConfigMaps(ctx: RegisterContext): Syncer {
   return new ConfigMapMirror(ctx, 'configmap', configMaps) as unknown as Syncer
 }

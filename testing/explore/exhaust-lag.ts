@@ -1,29 +1,48 @@
-import type { Disturbance } from '../faults/injected-fault.js'
+import type { InjectedFault } from '../faults/injected-fault.js'
 import type { Scenario } from '../scenario/scenario.js'
-import { exhaust, type ScenarioReport } from './exhaust.js'
+import { exhaust } from './exhaust.js'
+import type { ScenarioReport } from './scenario-report.js'
 
 /**
- * Lets the watches of one cluster lag: what happens there during a step is told only when the next step is over. Each
- * cluster and each step has its run. The plugin acts on an old view meanwhile, and must end right when it catches up.
- * Throws `ScenarioFailure` with the schedules that end otherwise.
+ * Delays the watch events of one cluster: the events of a step arrive when the next step is over. Each run delays one step
+ * in one cluster. The plugin acts on an old state meanwhile and must end in the right one. Throws {@link ScenarioFailure}
+ * with the runs that failed.
+ *
+ * @example
+ * ```ts
+ * const greeting = { metadata: { namespace: 'default', name: 'greeting' } }
+ * await exhaustStaleness({
+ *   register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)),
+ *   steps: { 'a ConfigMap is created': ({ virtual }) => virtual.create(configMaps, greeting) },
+ * })
+ * ```
  */
 export function exhaustStaleness(scenario: Scenario): Promise<ScenarioReport> {
   return exhaust(scenario, () => lags(scenario, ['late']))
 }
 
 /**
- * Keeps the events of a step from the plugin for good: when the next step is over the connection breaks, the history is
- * gone, and the plugin must list anew. And tells those of each step twice. Throws `ScenarioFailure` with the
- * schedules that end otherwise.
+ * Drops the watch events of one step in one cluster: when the next step is over, the connection breaks and the history is
+ * compacted, so that the plugin must list again. Further runs deliver the events of a step twice. Throws
+ * {@link ScenarioFailure} with the runs that failed.
+ *
+ * @example
+ * ```ts
+ * const greeting = { metadata: { namespace: 'default', name: 'greeting' } }
+ * await exhaustLostEvents({
+ *   register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)),
+ *   steps: { 'a ConfigMap is created': ({ virtual }) => virtual.create(configMaps, greeting) },
+ * })
+ * ```
  */
 export function exhaustLostEvents(scenario: Scenario): Promise<ScenarioReport> {
   return exhaust(scenario, () => lags(scenario, ['lost', 'repeated']))
 }
 
-function lags(scenario: Scenario, types: readonly ('late' | 'lost' | 'repeated')[]): Disturbance[][] {
+function lags(scenario: Scenario, types: readonly ('late' | 'lost' | 'repeated')[]): InjectedFault[][] {
   return types.flatMap((type) =>
     (['virtual', 'host'] as const).flatMap((cluster) =>
-      Object.keys(scenario.steps).map((_, index): Disturbance[] => [{ type, cluster, step: index + 1 }]),
+      Object.keys(scenario.steps).map((_, index): InjectedFault[] => [{ type, cluster, step: index + 1 }]),
     ),
   )
 }

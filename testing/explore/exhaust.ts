@@ -1,81 +1,60 @@
-import { type Disturbance, formatDisturbances } from '../faults/injected-fault.js'
-import { describeWrite } from '../requests/request-target.js'
-import { differences } from '../scenario/end-state.js'
-import { type Playthrough, play, playLate } from '../scenario/run-scenario.js'
+import { differences } from '../compare/differences.js'
+import { formatFaults, type InjectedFault } from '../faults/injected-fault.js'
+import { describeWrite } from '../recorder/recorded-write.js'
+import { runWithLateStart, type ScenarioRun } from '../scenario/run-scenario.js'
 import type { Scenario } from '../scenario/scenario.js'
-import { judge, judgeAlone } from '../verify/verify-run.js'
 import { type FailedRun, ScenarioFailure } from './scenario-failure.js'
+import type { ScenarioReport } from './scenario-report.js'
+import { referenceRun, verifiedRun } from './verified-run.js'
 
-/** What was tried, for those who want to know how much was. */
-export interface ScenarioReport {
-  /** How often the scenario was played with something going wrong. */
-  readonly runs: number
-  /** The plugin's writes in the undisturbed run, in words. */
-  readonly writes: readonly string[]
-  /** What went wrong in each run, as text for `replay`. */
-  readonly schedules: readonly string[]
-  /** Schedules whose moment did not come, because the run took another way before it; they prove nothing. */
-  readonly missed: readonly string[]
-  /** Whether the end was held against that of a plugin that came when all was over; not where a step needs the plugin. */
-  readonly pathChecked: boolean
-}
+type Faults = readonly InjectedFault[]
 
 /**
- * Plays a scenario undisturbed, to know what must come out, then once for each schedule. Throws `ScenarioFailure` with
- * the first schedules that end otherwise.
+ * Runs a scenario without faults to get the reference, then once with each list of faults. Throws `ScenarioFailure` with the
+ * runs that failed.
  */
 export async function exhaust(
   scenario: Scenario,
-  schedulesFor: (reference: Playthrough) => readonly (readonly Disturbance[])[],
+  faultsFor: (reference: ScenarioRun) => readonly Faults[],
 ): Promise<ScenarioReport> {
-  const reference = await referenceOf(scenario)
-  const late = await playLate(scenario)
-  const pathProblems = late ? differences(late.state, reference.state) : []
-  if (pathProblems.length > 0)
-    throw new ScenarioFailure([{ disturbances: [], problems: pathProblems.map(pathDependent) }])
-  const schedules = schedulesFor(reference)
+  const reference = await referenceRun(scenario)
+  const lateStartChecked = await checkLateStart(scenario, reference)
+  const runs = faultsFor(reference)
+  const missed = await runAll(scenario, reference, runs)
+  return {
+    runs: runs.length,
+    writes: reference.writes.map(describeWrite),
+    schedules: runs.map(formatFaults),
+    missed,
+    lateStartChecked,
+  }
+}
+
+/** Whether the scenario can run without a plugin. If so, a plugin that starts after the last step must reach the same state. */
+async function checkLateStart(scenario: Scenario, reference: ScenarioRun): Promise<boolean> {
+  const late = await runWithLateStart(scenario)
+  if (!late) return false
+  const problems = differences(late.state, reference.state).map(
+    (problem) => `a plugin that starts after the last step ends in another state: ${problem}`,
+  )
+  if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])
+  return true
+}
+
+/** Runs with each list of faults. Returns the schedules whose faults were not all injected. */
+async function runAll(
+  scenario: Scenario,
+  reference: ScenarioRun,
+  runs: readonly Faults[],
+): Promise<string[]> {
   const failed: FailedRun[] = []
   const missed: string[] = []
-  for (const disturbances of schedules) {
-    const { problems, wasDisturbed } = await playJudged(scenario, disturbances, reference)
-    if (problems.length > 0) failed.push({ disturbances, problems })
-    else if (!wasDisturbed) missed.push(formatDisturbances(disturbances))
-    if (failed.length === (scenario.failuresEnough ?? 10)) break
+  for (const faults of runs) {
+    const { problems, injectedAll } = await verifiedRun(scenario, faults, reference)
+    if (problems.length > 0) failed.push({ faults, problems })
+    else if (!injectedAll) missed.push(formatFaults(faults))
+    if (failed.length === (scenario.maxFailures ?? 10)) break
   }
   if (failed.length > 0) throw new ScenarioFailure(failed)
-  return {
-    runs: schedules.length,
-    writes: reference.writes.map(describeWrite),
-    schedules: schedules.map(formatDisturbances),
-    missed,
-    pathChecked: late !== undefined,
-  }
-}
-
-const pathDependent = (problem: string) => `a plugin that comes when all is over ends otherwise: ${problem}`
-
-/** Plays a scenario undisturbed, twice, because only what comes out the same twice can be compared with. */
-export async function referenceOf(scenario: Scenario): Promise<Playthrough> {
-  const reference = await play(scenario)
-  const again = await play(scenario)
-  const changed = differences(again.state, reference.state).map(
-    (problem) => `it ends otherwise the second time: ${problem}`,
-  )
-  const problems = [...judgeAlone(reference, scenario), ...changed]
-  if (problems.length > 0) throw new ScenarioFailure([{ disturbances: [], problems }])
-  return reference
-}
-
-/** Plays a scenario disturbed and says what is wrong with what came out. A run that breaks off is wrong, too. */
-export async function playJudged(
-  scenario: Scenario,
-  disturbances: readonly Disturbance[],
-  reference: Playthrough,
-): Promise<{ problems: string[]; wasDisturbed: boolean }> {
-  try {
-    const run = await play(scenario, disturbances)
-    return { problems: judge(run, reference, disturbances), wasDisturbed: run.wasDisturbed }
-  } catch (error) {
-    return { problems: [error instanceof Error ? error.message : String(error)], wasDisturbed: true }
-  }
+  return missed
 }

@@ -1,94 +1,90 @@
 import { seededRandom } from '../../apiserver/faults/seeded-random.js'
-import {
-  crashPhases,
-  type Disturbance,
-  formatDisturbances,
-  parseDisturbances,
-} from '../faults/injected-fault.js'
-import { describeWrite } from '../requests/request-target.js'
-import type { Playthrough } from '../scenario/run-scenario.js'
+import { crashPhases, formatFaults, type InjectedFault } from '../faults/injected-fault.js'
+import { describeWrite } from '../recorder/recorded-write.js'
+import type { ScenarioRun } from '../scenario/run-scenario.js'
 import type { Scenario } from '../scenario/scenario.js'
-import { playJudged, referenceOf, type ScenarioReport } from './exhaust.js'
 import { ScenarioFailure } from './scenario-failure.js'
+import type { ScenarioReport } from './scenario-report.js'
+import { referenceRun, verifiedRun } from './verified-run.js'
 
 /** Options of {@link perturb}. */
 export interface PerturbOptions {
-  /** Where the chance comes from: the same seed disturbs the same way; default 1. */
+  /** Seed of the random choices. The same seed gives the same faults; default 1. */
   seed?: number
-  /** How often the scenario is played; default 50. */
+  /** The number of runs with faults; default 50. */
   runs?: number
-  /** How many things go wrong in a run at most; default 4. */
-  disturbances?: number
+  /** The maximum number of faults in one run; default 4. */
+  maxFaults?: number
 }
 
 /**
- * Plays a scenario with several things going wrong at a time, by chance: crashes, lost answers, refused calls, watches
- * that lag, lose their history or repeat themselves. Throws `ScenarioFailure` with the smallest schedule it could find
- * that still fails, and the seed.
+ * Runs a scenario with several random faults at a time: crashes, lost answers, refused calls, and watches that lag, lose
+ * their history or repeat events. Throws {@link ScenarioFailure} with the smallest schedule it could find that still fails,
+ * and the seed.
+ *
+ * @example
+ * ```ts
+ * const greeting = { metadata: { namespace: 'default', name: 'greeting' } }
+ * const scenario: Scenario = {
+ *   register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)),
+ *   steps: { 'a ConfigMap is created': ({ virtual }) => virtual.create(configMaps, greeting) },
+ * }
+ * await perturb(scenario, { seed: 7, runs: 100 })
+ * ```
  */
 export async function perturb(scenario: Scenario, options: PerturbOptions = {}): Promise<ScenarioReport> {
-  const { seed = 1, runs = 50, disturbances: most = 4 } = options
-  const reference = await referenceOf(scenario)
+  const { seed = 1, runs = 50, maxFaults = 4 } = options
+  const reference = await referenceRun(scenario)
   const next = seededRandom(seed)
   const random = (below: number) => Math.floor(next() * below)
+  const steps = Object.keys(scenario.steps).length
   const schedules: string[] = []
   const missed: string[] = []
   for (let run = 0; run < runs; run++) {
-    const chosen = choose(random, { most, reference, steps: Object.keys(scenario.steps).length })
-    const { problems, wasDisturbed } = await playJudged(scenario, chosen, reference)
-    if (problems.length > 0) throw await smallest(scenario, chosen, { reference, seed })
-    schedules.push(formatDisturbances(chosen))
-    if (!wasDisturbed) missed.push(formatDisturbances(chosen))
+    const faults = randomFaults(random, { maxFaults, reference, steps })
+    const { problems, injectedAll } = await verifiedRun(scenario, faults, reference)
+    if (problems.length > 0) throw await smallestFailure(scenario, faults, { reference, seed })
+    schedules.push(formatFaults(faults))
+    if (!injectedAll) missed.push(formatFaults(faults))
   }
-  return { runs, writes: reference.writes.map(describeWrite), schedules, missed, pathChecked: false }
+  return { runs, writes: reference.writes.map(describeWrite), schedules, missed, lateStartChecked: false }
 }
 
-/**
- * Plays a scenario once with what a failure has printed, for example `crash:3:unanswered`. Throws the same
- * `ScenarioFailure` again, or resolves where it no longer fails.
- */
-export async function replay(scenario: Scenario, schedule: string): Promise<void> {
-  const disturbances = parseDisturbances(schedule)
-  const reference = await referenceOf(scenario)
-  const { problems } = await playJudged(scenario, disturbances, reference)
-  if (problems.length > 0) throw new ScenarioFailure([{ disturbances, problems }])
-}
-
-/** Leaves out one thing after the other for as long as the rest still fails. */
-async function smallest(
+/** Removes one fault after the other for as long as the rest still fails. */
+async function smallestFailure(
   scenario: Scenario,
-  chosen: readonly Disturbance[],
-  { reference, seed }: { reference: Playthrough; seed: number },
+  found: readonly InjectedFault[],
+  { reference, seed }: { reference: ScenarioRun; seed: number },
 ): Promise<ScenarioFailure> {
-  let disturbances = [...chosen]
+  let faults = [...found]
   let problems: string[] = []
-  for (const one of [undefined, ...chosen]) {
-    const fewer = disturbances.filter((other) => other !== one)
+  for (const one of [undefined, ...found]) {
+    const fewer = faults.filter((other) => other !== one)
     if (fewer.length === 0) continue
-    const result = await playJudged(scenario, fewer, reference)
+    const result = await verifiedRun(scenario, fewer, reference)
     if (result.problems.length === 0) continue
-    disturbances = fewer
+    faults = fewer
     problems = result.problems
   }
-  return new ScenarioFailure(
-    [{ disturbances, problems }],
-    `found with seed ${seed} as ${formatDisturbances(chosen)}`,
-  )
+  return new ScenarioFailure([{ faults, problems }], `found with seed ${seed} as ${formatFaults(found)}`)
 }
 
-interface ChooseOptions {
-  most: number
-  reference: Playthrough
+interface RandomFaultsOptions {
+  maxFaults: number
+  reference: ScenarioRun
   steps: number
 }
 
 const codes = [403, 409, 410, 429, 500, 503, 504]
 
-function choose(random: (below: number) => number, { most, reference, steps }: ChooseOptions): Disturbance[] {
+function randomFaults(
+  random: (below: number) => number,
+  { maxFaults, reference, steps }: RandomFaultsOptions,
+): InjectedFault[] {
   const { writes, calls } = reference
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T
   const write = () => 1 + random(Math.max(writes.length, 1))
-  const kinds: (() => Disturbance)[] = [
+  const kinds: (() => InjectedFault)[] = [
     () => ({ type: 'crash', write: write(), when: pick(crashPhases) }),
     () => ({ type: 'drop', write: write() }),
     () => ({ type: 'refuse', call: 1 + random(calls), code: pick(codes) }),
@@ -99,5 +95,5 @@ function choose(random: (below: number) => number, { most, reference, steps }: C
       step: 1 + random(steps),
     }),
   ]
-  return Array.from({ length: 1 + random(most) }, () => pick(kinds)())
+  return Array.from({ length: 1 + random(maxFaults) }, () => pick(kinds)())
 }

@@ -10,8 +10,8 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 }
 
-/** The answer of an API server that refuses a call with a status. */
-export function refusal(code: number): TransportResponse {
+/** The response of an API server that answers a request with an error status. */
+export function errorResponse(code: number): TransportResponse {
   const status = {
     kind: 'Status',
     apiVersion: 'v1',
@@ -24,4 +24,14 @@ export function refusal(code: number): TransportResponse {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (code === 429) headers['retry-after'] = '1'
   return { status: code, headers, body: Buffer.from(JSON.stringify(status)) }
+}
+
+/** The error that Node throws when a connection breaks before the answer arrives. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost'
+  readonly code = 'ECONNRESET'
+
+  constructor() {
+    super('read ECONNRESET: the connection broke before the answer')
+  }
 }

@@ -1,54 +1,57 @@
 import type { Side } from '../../sdk/context/register-context.js'
 
 /**
- * One thing that goes wrong. Writes and calls are counted from 1 over all the plugin's lives, steps from 1 as the
- * scenario lists them.
+ * One fault that a run injects. Writes and calls are numbered from 1 across all processes of a run; steps are numbered
+ * from 1 in the order of the scenario.
  */
-export type Disturbance =
-  /** The process dies at its n-th write: before it is sent, when it is done but not answered, or once it is answered. */
+export type InjectedFault =
+  /** Kills the process at its n-th write. */
   | { readonly type: 'crash'; readonly write: number; readonly when: CrashPhase }
-  /** The process is stopped and started when it has come to rest after a step. */
+  /** Kills the process after a step, once it has settled, and starts a new one. */
   | { readonly type: 'restart'; readonly step: number }
-  /** The process is down during a step: it sees only what is left of it. */
+  /** Kills the process before a step and starts a new one after it, which sees only the result of the step. */
   | { readonly type: 'down'; readonly step: number }
-  /** The n-th write is done, and the connection breaks before the answer. */
+  /** Breaks the connection after the server has stored the n-th write, before the answer arrives. */
   | { readonly type: 'drop'; readonly write: number }
-  /** The n-th call is refused with a status. */
+  /** Answers the n-th call with an error status instead of sending it. */
   | { readonly type: 'refuse'; readonly call: number; readonly code: number }
   /**
-   * What happens in one cluster during a step is not told by its watches until the next step is over: then it comes
-   * `late`, or not at all (`lost`: the history is gone and the plugin must list anew).
+   * Withholds the watch events of a step until the next step is over. `late` then delivers them; `lost` breaks the watches
+   * and compacts the history, so that the plugin must list again.
    */
   | { readonly type: 'late' | 'lost'; readonly cluster: Side; readonly step: number }
-  /** What happens in one cluster during a step is told twice. */
+  /** Delivers the watch events of a step twice. */
   | { readonly type: 'repeated'; readonly cluster: Side; readonly step: number }
 
-/** Where in a write the process dies. */
+/**
+ * When a process is killed relative to a write: `before` it is sent, `unanswered` (stored, but the answer did not
+ * arrive), or `after` the answer arrived.
+ */
 export type CrashPhase = 'before' | 'unanswered' | 'after'
 
-/** The phases in the order of time. */
+/** All crash phases in order of time. */
 export const crashPhases: readonly CrashPhase[] = ['before', 'unanswered', 'after']
 
-/** Disturbances as text, for messages and for {@link parseDisturbances}: `crash:3:unanswered,late:host:1`. */
-export function formatDisturbances(disturbances: readonly Disturbance[]): string {
-  return disturbances.map(formatDisturbance).join(',')
+/** Formats faults as a schedule for messages and {@link parseFaults}: `crash:3:unanswered,late:host:1`. */
+export function formatFaults(faults: readonly InjectedFault[]): string {
+  return faults.map(formatFault).join(',')
 }
 
-function formatDisturbance(disturbance: Disturbance): string {
-  const { type } = disturbance
-  if (type === 'crash') return `crash:${disturbance.write}:${disturbance.when}`
-  if (type === 'restart' || type === 'down') return `${type}:${disturbance.step}`
-  if (type === 'drop') return `drop:${disturbance.write}`
-  if (type === 'refuse') return `refuse:${disturbance.call}:${disturbance.code}`
-  return `${type}:${disturbance.cluster}:${disturbance.step}`
+function formatFault(fault: InjectedFault): string {
+  const { type } = fault
+  if (type === 'crash') return `crash:${fault.write}:${fault.when}`
+  if (type === 'restart' || type === 'down') return `${type}:${fault.step}`
+  if (type === 'drop') return `drop:${fault.write}`
+  if (type === 'refuse') return `refuse:${fault.call}:${fault.code}`
+  return `${type}:${fault.cluster}:${fault.step}`
 }
 
-/** Reads what {@link formatDisturbances} wrote. Throws for anything else. */
-export function parseDisturbances(text: string): Disturbance[] {
-  return text.split(',').map(parseDisturbance)
+/** Parses a schedule that {@link formatFaults} wrote. Throws for any other text. */
+export function parseFaults(schedule: string): InjectedFault[] {
+  return schedule.split(',').map(parseFault)
 }
 
-function parseDisturbance(text: string): Disturbance {
+function parseFault(text: string): InjectedFault {
   const [type = '', first = '', second = ''] = text.split(':')
   const number = Number(first)
   const when = crashPhases.find((phase) => phase === second)
@@ -60,17 +63,15 @@ function parseDisturbance(text: string): Disturbance {
   const isWatchFault = type === 'late' || type === 'lost' || type === 'repeated'
   const cluster = (['virtual', 'host'] as const).find((side) => side === first)
   if (isWatchFault && cluster && isCount(Number(second))) return { type, cluster, step: Number(second) }
-  throw new Error(
-    `"${text}" is no disturbance; take one that a failure has printed, such as crash:3:unanswered`,
-  )
+  throw new Error(`"${text}" is not a fault; pass the schedule of a failure, for example crash:3:unanswered`)
 }
 
 const isCount = (value: number) => Number.isInteger(value) && value > 0
 
 /**
- * Whether every object must be created and deleted as often as undisturbed. A plugin that did not see an object that
- * came and went rightly does nothing for it; one that only died or was refused did see it.
+ * Whether the plugin still observes every object under these faults. If so, each object must be created and deleted as
+ * often as in the reference run. A plugin that did not observe a short-lived object rightly does nothing for it.
  */
-export function leavesNothingUnseen(disturbances: readonly Disturbance[]): boolean {
-  return disturbances.every(({ type }) => ['crash', 'restart', 'drop', 'refuse'].includes(type))
+export function observesEveryObject(faults: readonly InjectedFault[]): boolean {
+  return faults.every(({ type }) => ['crash', 'restart', 'drop', 'refuse'].includes(type))
 }

@@ -3,49 +3,55 @@ import type { Clock } from '../../sdk/time/clock.js'
 import type { VirtualClock } from '../clock/virtual-clock.js'
 
 /**
- * The life of a plugin's process. A dead process does nothing more: nothing it waits for comes, none of its timers
- * goes off, nothing it sends arrives. Its promises stay open for ever, as a killed process leaves them.
+ * Simulates a plugin's process that can be killed. After `kill`, none of its timers fires, no answer arrives and nothing
+ * that it sends is delivered. Its pending promises never settle.
  */
-export class Life {
+export class SimulatedProcess {
+  /** The clock of the process. Its timers are cancelled by `kill`. */
   readonly clock: Clock
-  readonly #died = new AbortController()
+  readonly #killed = new AbortController()
 
   constructor(clock: VirtualClock) {
-    // Every timer listens; that is no leak.
-    setMaxListeners(0, this.#died.signal)
-    this.clock = mortalClock(clock, this)
+    // Every timer adds a listener, so many listeners are not a leak.
+    setMaxListeners(0, this.#killed.signal)
+    this.clock = processClock(clock, this)
   }
 
-  /** Aborts at death. */
-  get death(): AbortSignal {
-    return this.#died.signal
+  /** Aborts when the process is killed. */
+  get killed(): AbortSignal {
+    return this.#killed.signal
   }
 
-  get isOver(): boolean {
-    return this.#died.signal.aborted
+  get isKilled(): boolean {
+    return this.#killed.signal.aborted
   }
 
-  end(): void {
-    this.#died.abort(new Error('the process was killed'))
+  kill(): void {
+    this.#killed.abort(new Error('the process was killed'))
   }
 
-  /** Hands a value on to the living; the dead wait for ever. */
-  async living<T>(value: T): Promise<T> {
-    return this.isOver ? new Promise<never>(() => {}) : value
+  /** Resolves to the value while the process is alive; never settles after `kill`. */
+  async whileAlive<T>(value: T): Promise<T> {
+    return this.isKilled ? new Promise<never>(() => {}) : value
+  }
+
+  /** Passes chunks on until the process is killed. */
+  async *chunksWhileAlive(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) yield await this.whileAlive(chunk)
   }
 }
 
-function mortalClock(clock: VirtualClock, life: Life): Clock {
+function processClock(clock: VirtualClock, process: SimulatedProcess): Clock {
   return {
     now: () => clock.now(),
     date: () => clock.date(),
     schedule: (delayMs, callback) => {
       const cancel = clock.schedule(delayMs, () => {
-        if (!life.isOver) callback()
+        if (!process.isKilled) callback()
       })
-      life.death.addEventListener('abort', cancel, { once: true })
+      process.killed.addEventListener('abort', cancel, { once: true })
       return () => {
-        life.death.removeEventListener('abort', cancel)
+        process.killed.removeEventListener('abort', cancel)
         cancel()
       }
     },

@@ -1,47 +1,47 @@
-/** What a watch lets through at the moment. */
+/** What happens to watch events: they pass, are withheld, or are delivered twice. */
 export type LagMode = 'none' | 'hold' | 'repeat'
 
-/** The lag of all watches of one cluster: events can be held back, dropped with their connection, or repeated. */
+/** Delays, drops or repeats the events of all watches of one cluster. */
 export class WatchLag {
   mode: LagMode = 'none'
-  #released: (() => void)[] = []
-  #broken: (() => void)[] = []
+  #releases: (() => void)[] = []
+  #breaks: (() => void)[] = []
 
-  /** Lets go what was held back. */
+  /** Delivers the withheld events. */
   release(): void {
     this.mode = 'none'
-    const released = this.#released
-    this.#released = []
-    for (const go of released) go()
+    const releases = this.#releases
+    this.#releases = []
+    for (const release of releases) release()
   }
 
-  /** Ends the repeating, if it was that. */
+  /** Stops repeating events; does nothing in other modes. */
   stopRepeating(): void {
     if (this.mode === 'repeat') this.mode = 'none'
   }
 
-  /** Breaks every watch under way; what was held back is lost. */
+  /** Breaks the connections of all open watches. Withheld events are lost. */
   break(): void {
     this.mode = 'none'
-    this.#released = []
-    const broken = this.#broken
-    this.#broken = []
-    for (const fail of broken) fail()
+    this.#releases = []
+    const breaks = this.#breaks
+    this.#breaks = []
+    for (const fail of breaks) fail()
   }
 
-  /** Passes the chunks of one watch on as the lag says. */
+  /** Passes on the chunks of one watch according to the mode. */
   async *pass(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const broken = new Promise<never>((_, reject) => {
-      this.#broken.push(() => reject(new Error('read ECONNRESET: the connection of a watch broke')))
+      this.#breaks.push(() => reject(new Error('read ECONNRESET: the connection of a watch broke')))
     })
-    // It is awaited only while a chunk is; a break between two must not count as unhandled.
+    // The promise is awaited only together with a chunk. A break between two chunks is not an unhandled rejection.
     broken.catch(() => {})
     const source = chunks[Symbol.asyncIterator]()
     for (;;) {
       const { value, done } = await Promise.race([source.next(), broken])
       if (done) return
       while (this.mode === 'hold')
-        await Promise.race([new Promise<void>((resolve) => this.#released.push(resolve)), broken])
+        await Promise.race([new Promise<void>((resolve) => this.#releases.push(resolve)), broken])
       yield value
       if (this.mode === 'repeat') yield value
     }

@@ -3,10 +3,10 @@ import t from 'tap'
 import { configMaps } from '../../sdk/kube/builtin.js'
 import type { Outcome } from '../../sdk/syncer/outcome.js'
 import { NamespacedTranslator } from '../../sdk/syncer/translator/namespaced-translator.js'
-import { RestLimit, type SyncerRun } from './settle-limits.js'
+import { SettleLimits, type SyncerRun } from './settle-limits.js'
 import { type Register, testPlugin } from './test-plugin.js'
 
-class Restless extends NamespacedTranslator {
+class Requeuing extends NamespacedTranslator {
   outcome: Outcome = {}
 
   override async syncDown() {
@@ -19,21 +19,21 @@ class Restless extends NamespacedTranslator {
 const registering =
   (outcome: Outcome): Register =>
   (plugin, ctx) => {
-    const syncer = new Restless(ctx, 'restless', configMaps)
+    const syncer = new Requeuing(ctx, 'requeuing', configMaps)
     syncer.outcome = outcome
     plugin.register(syncer)
   }
 
 void t.test(
-  'a plugin that never comes to rest fails its test with the syncer, the key and the result',
+  'a plugin that never settles fails its test with the syncer, the key and the result',
   async (t) => {
     for (const requeueAfterMs of [0, 10]) {
       await t.rejects(
         testPlugin(registering({ requeueAfterMs })),
         {
-          code: 'NO_REST',
+          code: 'NOT_SETTLED',
           message:
-            /^the plugin does not come to rest: syncer restless, key [\w-]+\/kube-root-ca\.crt \(result requeue_after, next run in \d+ ms\) asked to run again 8 times in a row, while no object changed\. Return nothing to wait/,
+            /^the plugin does not settle: syncer requeuing, key [\w-]+\/kube-root-ca\.crt \(result requeue_after, next run in \d+ ms\) was requeued 8 times in a row while no object changed\. Return nothing to wait/,
         },
         `requeueAfterMs ${requeueAfterMs}`,
       )
@@ -44,18 +44,21 @@ void t.test(
   },
 )
 
-void t.test('what runs for ever while objects change ends, too', (t) => {
+void t.test('a key that is reconciled endlessly while objects change is reported, too', (t) => {
   const runs$ = new Subject<SyncerRun>()
-  const limit = new RestLimit(runs$)
+  const limits = new SettleLimits(runs$)
   const key = { namespace: 'a', name: 'b' }
   for (let run = 0; run < 1999; run++) {
     runs$.next({ syncer: 's', key, result: 'success', durationMs: 1 })
-    limit.changed()
+    limits.changed()
   }
-  limit.check()
+  limits.check()
   runs$.next({ syncer: 's', key, result: 'requeue_after', nextInMs: 1, durationMs: 1 })
-  t.throws(() => limit.check(), { code: 'NO_REST', message: /syncer s, key a\/b .* ran 2000 times/ })
-  limit.end()
+  t.throws(() => limits.check(), {
+    code: 'NOT_SETTLED',
+    message: /syncer s, key a\/b .* was reconciled 2000 times/,
+  })
+  limits.end()
   t.equal(runs$.observed, false)
   t.end()
 })

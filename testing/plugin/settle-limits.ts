@@ -4,29 +4,29 @@ import { PluginError } from '../../sdk/kube/error.js'
 import { formatKey } from '../../sdk/kube/key.js'
 import { systemClock } from '../../sdk/time/clock.js'
 
-/** How a run of a syncer went. */
+/** The result of one reconcile. */
 export interface SyncerRun extends RunEnd {
   readonly syncer: string
 }
 
-/** A key that is due again within this time, in milliseconds, counts as work under way. */
+/** A requeue within this time counts as pending work, in milliseconds. A later one counts as settled. */
 const soonMs = 1000
-/** So often in a row may a key ask to run again soon while no object changes. */
-const mostRequeues = 8
-/** So often may one key run in all, objects changing or not. */
-const mostRuns = 2000
-/** So long may no object change, in milliseconds of the machine's clock. */
-const mostQuietMs = 60_000
+/** How often in a row one key may requeue soon while no object changes. */
+const maxRequeues = 8
+/** How often one key may be reconciled in all. */
+const maxRuns = 2000
+/** How long no object may change, in milliseconds of real time. */
+const maxQuietMs = 60_000
 
 interface KeyRuns {
   runs: number
-  /** In a row, since an object changed last. */
+  /** In a row since the last change of an object. */
   requeues: number
   last: SyncerRun
 }
 
-/** Ends the wait for a plugin that never comes to rest, with an error that names the syncer, the key and the result. */
-export class RestLimit {
+/** Detects a plugin that never settles and reports the syncer, the key and the result. */
+export class SettleLimits {
   readonly #keys = new Map<string, KeyRuns>()
   readonly #runs: Subscription
   #last: SyncerRun | undefined
@@ -36,24 +36,19 @@ export class RestLimit {
     this.#runs = runs$.subscribe((run) => this.#ran(run))
   }
 
-  /** An object of either cluster changed. */
+  /** Notes that an object of either cluster changed. */
   changed(): void {
     this.#changedMs = systemClock.now()
     for (const key of this.#keys.values()) key.requeues = 0
   }
 
-  /** Throws `PluginError` `NO_REST` for a plugin that does not come to rest. */
+  /** Throws `PluginError` `NOT_SETTLED` if the plugin has exceeded a limit. */
   check(): void {
     for (const { runs, requeues, last } of this.#keys.values()) {
-      if (requeues >= mostRequeues) throw requeuedAgain(last)
-      if (runs >= mostRuns)
-        throw noRest(`${runOf(last)} ran ${runs} times. Does it undo what another writes?`)
+      if (requeues >= maxRequeues) throw requeuedTooOften(last)
+      if (runs >= maxRuns) throw ranTooOften(last, runs)
     }
-    if (systemClock.now() - this.#changedMs < mostQuietMs) return
-    const last = this.#last ? `the last run was of ${runOf(this.#last)}` : 'no run has ended'
-    throw noRest(
-      `no object changed for ${mostQuietMs / 1000} s, and ${last}. Is there a run that never ends?`,
-    )
+    if (systemClock.now() - this.#changedMs >= maxQuietMs) throw stillBusy(this.#last)
   }
 
   end(): void {
@@ -69,18 +64,31 @@ export class RestLimit {
   }
 }
 
-function requeuedAgain(last: SyncerRun): PluginError {
-  return noRest(
-    `${runOf(last)} asked to run again ${mostRequeues} times in a row, while no object changed. ` +
-      'Return nothing to wait for a change, or a requeueAfterMs above 1000, which counts as rest.',
+function requeuedTooOften(last: SyncerRun): PluginError {
+  return neverSettles(
+    `${describeRun(last)} was requeued ${maxRequeues} times in a row while no object changed. ` +
+      'Return nothing to wait for the next change, or a requeueAfterMs above 1000, which counts as settled.',
   )
 }
 
-function runOf({ syncer, key, result, nextInMs }: SyncerRun): string {
+function ranTooOften(last: SyncerRun, runs: number): PluginError {
+  return neverSettles(
+    `${describeRun(last)} was reconciled ${runs} times. Check whether two writers of one object overwrite each other.`,
+  )
+}
+
+function stillBusy(last: SyncerRun | undefined): PluginError {
+  const lastRun = last ? `the last reconcile was of ${describeRun(last)}` : 'no reconcile has ended'
+  return neverSettles(
+    `no object changed for ${maxQuietMs / 1000} s and ${lastRun}. Check whether a reconcile never returns.`,
+  )
+}
+
+function describeRun({ syncer, key, result, nextInMs }: SyncerRun): string {
   const next = nextInMs === undefined ? '' : `, next run in ${Math.round(nextInMs)} ms`
   return `syncer ${syncer}, key ${formatKey(key)} (result ${result}${next})`
 }
 
-function noRest(why: string): PluginError {
-  return new PluginError('NO_REST', `the plugin does not come to rest: ${why}`)
+function neverSettles(why: string): PluginError {
+  return new PluginError('NOT_SETTLED', `the plugin does not settle: ${why}`)
 }

@@ -16,7 +16,7 @@ const copy = (name: string, text: string) => of('vcluster-vc', name, text)
 const host = (...objects: ConfigMap[]) => ({ host: [{ resource: configMaps, objects }] })
 const virtual = (...objects: ConfigMap[]) => ({ virtual: [{ resource: configMaps, objects }] })
 
-void t.test('a state goes in, something is done, and a state comes out', async (t) => {
+void t.test('the objects after an action are compared with the expected ones', async (t) => {
   await t.resolves(
     syncTest({
       register,
@@ -30,7 +30,7 @@ void t.test('a state goes in, something is done, and a state comes out', async (
   )
 })
 
-void t.test('what an API server fills in or chooses need not be said', async (t) => {
+void t.test('defaults and allocated values of the API server may be left out', async (t) => {
   const service = (namespace: string, name: string) => ({
     metadata: { namespace, name },
     spec: { ports: [{ port: 80 }], externalName: undefined },
@@ -45,10 +45,10 @@ void t.test('what an API server fills in or chooses need not be said', async (t)
   )
 })
 
-void t.test('what is missing, differs or is one too many is named', async (t) => {
-  const story: SyncTest = { register, initial: virtual(of('default', 'a', 'hi')), expected: {} }
-  const ends = (expected: SyncTest['expected']) => syncTest({ ...story, expected })
-  await t.rejects(ends(host()), { message: /configmaps vcluster-vc\/a-x-default-x-vc should not be there/ })
+void t.test('a missing, different or unexpected object is named', async (t) => {
+  const test: SyncTest = { register, initial: virtual(of('default', 'a', 'hi')), expected: {} }
+  const ends = (expected: SyncTest['expected']) => syncTest({ ...test, expected })
+  await t.rejects(ends(host()), { message: /configmaps vcluster-vc\/a-x-default-x-vc should not exist/ })
   await t.rejects(ends(host(copy('a-x-default-x-vc', 'ho'))), { message: /a-x-default-x-vc differs: .*hi/ })
   const more = host(copy('a-x-default-x-vc', 'hi'), copy('b', 'hi'))
   await t.rejects(ends(more), { message: /configmaps vcluster-vc\/b is missing/ })

@@ -1,44 +1,47 @@
 import { EMPTY, type Observable } from 'rxjs'
 import type { ApiServer } from '../../apiserver/api-server.js'
 import type { Plugin } from '../../sdk/plugin/plugin.js'
-import { RestLimit, type SyncerRun } from './settle-limits.js'
+import { SettleLimits, type SyncerRun } from './settle-limits.js'
 
-/** What {@link untilQuiet} watches. */
-export interface UntilQuietOptions {
+/** Options of {@link untilSettled}. */
+export interface UntilSettledOptions {
   plugin: Pick<Plugin, 'isIdle'>
-  /** Whether what else works on the clusters is at rest; default true. */
+  /** Whether everything else that works on the clusters is idle; default true. */
   isIdle?: () => boolean
   servers: readonly Pick<ApiServer, 'resourceVersion'>[]
-  /** How each run went, by which one that comes back for ever is found; default nothing is known of runs. */
+  /** The results of reconciles, from which endless requeues are detected; default none. */
   runs$?: Observable<SyncerRun>
 }
 
 /**
- * How many turns of the event loop in a row must pass without any change. In process everything travels by
- * promises and immediates, so a change that is under way shows within a few turns.
+ * How many turns of the event loop in a row must pass without a change. In one process everything travels by promises and
+ * immediates, so a pending change shows within a few turns.
  */
 const quietTurns = 25
 
 /**
- * Resolves when all are idle and neither server has changed for a while of event loop turns, not of time. Rejects with
- * `PluginError` `NO_REST` where that never comes about; see {@link RestLimit}.
+ * Resolves when the plugin is idle and neither server has changed for several turns of the event loop. Rejects with
+ * `PluginError` `NOT_SETTLED` if that does not happen; see {@link SettleLimits}.
  */
-export async function untilQuiet(options: UntilQuietOptions): Promise<void> {
-  const limit = new RestLimit(options.runs$ ?? EMPTY)
+export async function untilSettled(options: UntilSettledOptions): Promise<void> {
+  const limits = new SettleLimits(options.runs$ ?? EMPTY)
   try {
-    await quiet(options, limit)
+    await untilQuiet(options, limits)
   } finally {
-    limit.end()
+    limits.end()
   }
 }
 
-async function quiet({ plugin, isIdle = () => true, servers }: UntilQuietOptions, limit: RestLimit) {
+async function untilQuiet(
+  { plugin, isIdle = () => true, servers }: UntilSettledOptions,
+  limits: SettleLimits,
+): Promise<void> {
   let seen = ''
   for (let turns = 0; turns < quietTurns; turns++) {
     await nextTurn()
     const now = servers.map((server) => server.resourceVersion).join()
-    if (now !== seen) limit.changed()
-    limit.check()
+    if (now !== seen) limits.changed()
+    limits.check()
     if (now !== seen || !plugin.isIdle() || !isIdle()) turns = 0
     seen = now
   }

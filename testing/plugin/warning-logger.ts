@@ -2,8 +2,8 @@ import { FoldedLog } from '../../sdk/observe/folded-log.js'
 import type { LogFields, Logger } from '../../sdk/observe/logger.js'
 
 /**
- * A logger for tests: shows warnings and errors as lines on standard error, each distinct error once with its place in
- * the plugin's own code, and nothing else.
+ * A logger for tests. It prints warnings and errors as lines on standard error, and each distinct error once with its
+ * position in the plugin's code. It drops debug and info messages.
  */
 export function warningLogger(write: (line: string) => void = toStandardError): Logger {
   const log = new FoldedLog()

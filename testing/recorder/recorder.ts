@@ -1,101 +1,85 @@
 /**
- * Everything that travels between a scenario's plugin and its clusters passes here: it is counted, noted, refused,
- * held back, or is the last thing a life of the plugin did.
+ * The transports between a scenario's clusters, its users and its plugin. The recorder counts calls, records writes, and
+ * injects the faults of the run.
  */
 import type { Side } from '../../sdk/context/register-context.js'
 import { parseJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Transport, TransportRequest, TransportResponse } from '../../sdk/transport/transport.js'
-import type { Site } from '../environment/test-environment.js'
-import { refusal } from '../faults/error-response.js'
-import type { CrashPhase, Disturbance } from '../faults/injected-fault.js'
-import type { Life } from '../faults/simulated-process.js'
+import type { ClusterPair } from '../environment/test-environment.js'
+import { ConnectionLost, errorResponse } from '../faults/error-response.js'
+import type { FaultSchedule } from '../faults/fault-schedule.js'
+import type { CrashPhase } from '../faults/injected-fault.js'
+import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { WatchLag } from '../faults/watch-lag.js'
-import {
-  type CallTarget,
-  isWrite,
-  namedTarget,
-  objectPath,
-  targetOf,
-  type Write,
-} from '../requests/request-target.js'
+import { isWrite, objectPath, type RequestTarget, targetOf } from '../requests/request-target.js'
+import type { RecordedWrite } from './recorded-write.js'
 
-/** What {@link Wire} connects. */
-export interface WireParts {
-  clusters: Site['clusters']
-  disturbances: readonly Disturbance[]
+/** Options of {@link Recorder}. */
+export interface RecorderOptions {
+  clusters: Pick<ClusterPair, Side>
+  faults: FaultSchedule
 }
 
-interface Sending {
+/** Where a request of the plugin comes from and goes to. */
+interface Sender {
   cluster: Side
-  life: Life
+  process: SimulatedProcess
   transport: Transport
 }
 
-/** The wire between the clusters, their users and the plugin. */
-export class Wire {
-  /** What the plugin wrote, in all its lives. */
-  readonly writes: Write[] = []
-  /** The kinds that users or the plugin wrote, as paths of all their objects. */
+/** Records the requests of one run and injects its faults. */
+export class Recorder {
+  /** The writes of all processes of the plugin, in order. */
+  readonly writes: RecordedWrite[] = []
+  /** The collection paths of the kinds that users or the plugin wrote. */
   readonly collections = { virtual: new Set<string>(), host: new Set<string>() }
-  /** How late each cluster's watches are. */
+  /** The lag of each cluster's watches. */
   readonly lags = { virtual: new WatchLag(), host: new WatchLag() }
-  /** The disturbances that have found their place. */
-  readonly struck = new Set<Disturbance>()
-  readonly #clusters: Site['clusters']
-  /** Ways of our own, to look at what a write is about. */
-  readonly #looking: Readonly<Record<Side, Transport>>
-  readonly #disturbances: readonly Disturbance[]
-  readonly #underWay = new Map<Life, number>()
+  readonly faults: FaultSchedule
+  readonly #clusters: RecorderOptions['clusters']
+  /** Transports without faults, to read the objects that are written. */
+  readonly #direct: Readonly<Record<Side, Transport>>
+  readonly #pending = new Map<SimulatedProcess, number>()
   #changes = 0
   #calls = 0
   #writesSent = 0
 
-  constructor({ clusters, disturbances }: WireParts) {
+  constructor({ clusters, faults }: RecorderOptions) {
     this.#clusters = clusters
-    this.#looking = { virtual: clusters.virtual.connect(), host: clusters.host.connect() }
-    this.#disturbances = disturbances
+    this.#direct = { virtual: clusters.virtual.connect(), host: clusters.host.connect() }
+    this.faults = faults
   }
 
-  /** Whether anything is to go wrong. */
-  get isDisturbed(): boolean {
-    return this.#disturbances.length > 0
-  }
-
-  /** Whether every disturbance has found its place. */
-  get isSpent(): boolean {
-    return this.struck.size === this.#disturbances.length
-  }
-
-  /** Whether the watches of a cluster tell nothing at the moment. */
-  get isHeldBack(): boolean {
+  /** Whether the watch events of a cluster are currently withheld. */
+  get withholdsEvents(): boolean {
     return Object.values(this.lags).some(({ mode }) => mode === 'hold')
   }
 
-  /** How many changes users have made. */
+  /** The number of writes by users. */
   get changes(): number {
     return this.#changes
   }
 
-  /** How many calls the plugin has made. */
+  /** The number of calls by the plugin. */
   get calls(): number {
     return this.#calls
   }
 
-  /** How many calls of the living wait for their answers. */
-  get underWay(): number {
+  /** The number of unanswered calls of processes that are alive. */
+  get pendingCalls(): number {
     let sum = 0
-    for (const [life, calls] of this.#underWay) if (!life.isOver) sum += calls
+    for (const [process, calls] of this.#pending) if (!process.isKilled) sum += calls
     return sum
   }
 
-  /** A user's way to a cluster: what it writes is only noted. */
-  ofUsers(cluster: Side): Transport {
+  /** A user's transport to a cluster. No faults are injected. */
+  userTransport(cluster: Side): Transport {
     const transport = this.#clusters[cluster].connect()
     return {
       request: (request) => {
         if (isWrite(request)) this.#changes++
-        this.#note(cluster, request)
+        this.#noteCollection(cluster, request)
         return transport.request(request)
       },
       stream: (request) => transport.stream(request),
@@ -103,135 +87,122 @@ export class Wire {
     }
   }
 
-  /** The way of one life of the plugin to a cluster. */
-  ofPlugin(cluster: Side, life: Life): Transport {
+  /** The transport of one process of the plugin to a cluster. */
+  pluginTransport(cluster: Side, process: SimulatedProcess): Transport {
     const transport = this.#clusters[cluster].connect()
-    life.death.addEventListener('abort', () => void transport.close(), { once: true })
+    process.killed.addEventListener('abort', () => void transport.close(), { once: true })
     return {
       close: () => transport.close(),
-      request: (request) => this.#counted(life, () => this.#send(request, { cluster, life, transport })),
+      request: (request) =>
+        this.#counted(process, () => this.#send(request, { cluster, process, transport })),
       stream: async (request) => {
-        await life.living(undefined)
+        await process.whileAlive(undefined)
         const stream = await transport.stream(request)
-        return { ...stream, chunks: living(this.lags[cluster].pass(stream.chunks), life) }
+        return { ...stream, chunks: process.chunksWhileAlive(this.lags[cluster].pass(stream.chunks)) }
       },
     }
   }
 
-  /** The disturbance that is due, at most once. */
-  strike(isDue: (disturbance: Disturbance) => boolean): Disturbance | undefined {
-    const due = this.#disturbances.find((one) => !this.struck.has(one) && isDue(one))
-    if (due) this.struck.add(due)
-    return due
-  }
-
-  async #counted(life: Life, send: () => Promise<TransportResponse>): Promise<TransportResponse> {
-    // As over a socket: whoever writes without end must not keep everybody else from their turn.
-    await new Promise<void>((resolve) => setImmediate(resolve))
-    await life.living(undefined)
-    const calls = this.#underWay.get(life) ?? 0
-    this.#underWay.set(life, calls + 1)
-    try {
-      return await life.living(await send())
-    } finally {
-      this.#underWay.set(life, (this.#underWay.get(life) ?? 1) - 1)
-    }
-  }
-
-  async #send(request: TransportRequest, sending: Sending): Promise<TransportResponse> {
-    this.#calls++
-    const call = this.#calls
-    const refused = this.strike((one) => one.type === 'refuse' && one.call === call)
-    if (refused?.type === 'refuse') return refusal(refused.code)
-    this.#note(sending.cluster, request)
-    return isWrite(request) ? this.#write(call, request, sending) : sending.transport.request(request)
-  }
-
-  async #write(call: number, request: TransportRequest, sending: Sending): Promise<TransportResponse> {
-    this.#writesSent++
-    const n = this.#writesSent
-    if (this.#crashes(n, 'before')) return die(sending.life)
-    const response = await this.#done({ n, call }, request, sending)
-    if (this.#crashes(n, 'unanswered')) return die(sending.life)
-    if (this.strike((one) => one.type === 'drop' && one.write === n)) throw new ConnectionLost()
-    if (this.#crashes(n, 'after')) setImmediate(() => sending.life.end())
-    return response
-  }
-
-  /** Does a write and notes it. */
-  async #done(
-    numbers: Pick<Write, 'n' | 'call'>,
-    request: TransportRequest,
-    { cluster, transport }: Sending,
-  ): Promise<TransportResponse> {
-    const target = targetOf(request.path)
-    const before = target && (await this.#objectAt(cluster, target))
-    const response = await transport.request(request)
-    if (target) {
-      const { method } = request
-      const { status } = response
-      const answer = status < 300 ? (parseJson(response.body) as KubeObject) : undefined
-      const preconditionUid = preconditionOf(request)
-      this.writes.push({
-        ...numbers,
-        cluster,
-        method,
-        target: namedTarget(target, answer),
-        status,
-        before,
-        preconditionUid,
-      })
-    }
-    return response
-  }
-
-  #crashes(n: number, when: CrashPhase): boolean {
-    return this.strike((one) => one.type === 'crash' && one.write === n && one.when === when) !== undefined
-  }
-
-  #note(cluster: Side, request: TransportRequest): void {
-    const target = isWrite(request) ? targetOf(request.path) : undefined
-    if (target) this.collections[cluster].add(target.collection)
-  }
-
-  async #objectAt(cluster: Side, target: CallTarget): Promise<KubeObject | undefined> {
-    if (target.name === '') return undefined
-    return (await this.read(cluster, objectPath(target))) as KubeObject | undefined
-  }
-
-  /** What a cluster has at a path, past everything that goes wrong; `undefined` where it has nothing. */
+  /** Reads a path without faults; `undefined` if nothing is there. */
   async read(cluster: Side, path: string): Promise<unknown> {
-    const { status, body } = await this.#looking[cluster].request({ method: 'GET', path })
+    const { status, body } = await this.#direct[cluster].request({ method: 'GET', path })
     return status === 200 ? parseJson(body) : undefined
   }
 
-  /** Every object of a collection. */
+  /** Every object of a collection, read without faults. */
   async list(cluster: Side, collection: string): Promise<KubeObject[]> {
     const list = (await this.read(cluster, collection)) as { items?: KubeObject[] } | undefined
     return list?.items ?? []
   }
-}
 
-/** What Node throws when a connection breaks. */
-class ConnectionLost extends Error {
-  override readonly name = 'ConnectionLost'
-  readonly code = 'ECONNRESET'
+  async #counted(
+    process: SimulatedProcess,
+    send: () => Promise<TransportResponse>,
+  ): Promise<TransportResponse> {
+    // As over a socket, a plugin that writes in a loop must not keep other work from running.
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    await process.whileAlive(undefined)
+    const calls = this.#pending.get(process) ?? 0
+    this.#pending.set(process, calls + 1)
+    try {
+      return await process.whileAlive(await send())
+    } finally {
+      this.#pending.set(process, (this.#pending.get(process) ?? 1) - 1)
+    }
+  }
 
-  constructor() {
-    super('read ECONNRESET: the connection broke before the answer')
+  async #send(request: TransportRequest, sender: Sender): Promise<TransportResponse> {
+    this.#calls++
+    const call = this.#calls
+    const fault = this.faults.take((one) => one.type === 'refuse' && one.call === call)
+    if (fault?.type === 'refuse') return errorResponse(fault.code)
+    this.#noteCollection(sender.cluster, request)
+    return isWrite(request) ? this.#write(call, request, sender) : sender.transport.request(request)
+  }
+
+  async #write(call: number, request: TransportRequest, sender: Sender): Promise<TransportResponse> {
+    this.#writesSent++
+    const n = this.#writesSent
+    if (this.#crashes(n, 'before')) return killed(sender.process)
+    const response = await this.#sendRecorded({ n, call }, request, sender)
+    if (this.#crashes(n, 'unanswered')) return killed(sender.process)
+    if (this.faults.take((one) => one.type === 'drop' && one.write === n)) throw new ConnectionLost()
+    if (this.#crashes(n, 'after')) setImmediate(() => sender.process.kill())
+    return response
+  }
+
+  /** Sends a write and records it. */
+  async #sendRecorded(
+    numbers: Pick<RecordedWrite, 'n' | 'call'>,
+    request: TransportRequest,
+    { cluster, transport }: Sender,
+  ): Promise<TransportResponse> {
+    const target = targetOf(request.path)
+    const before = target && (await this.#objectAt(cluster, target))
+    const response = await transport.request(request)
+    if (target)
+      this.writes.push({
+        ...numbers,
+        cluster,
+        method: request.method,
+        target: namedTarget(target, response),
+        status: response.status,
+        before,
+        preconditionUid: preconditionUidOf(request),
+      })
+    return response
+  }
+
+  #crashes(n: number, when: CrashPhase): boolean {
+    return (
+      this.faults.take((one) => one.type === 'crash' && one.write === n && one.when === when) !== undefined
+    )
+  }
+
+  #noteCollection(cluster: Side, request: TransportRequest): void {
+    const target = isWrite(request) ? targetOf(request.path) : undefined
+    if (target) this.collections[cluster].add(target.collection)
+  }
+
+  async #objectAt(cluster: Side, target: RequestTarget): Promise<KubeObject | undefined> {
+    if (target.name === '') return undefined
+    return (await this.read(cluster, objectPath(target))) as KubeObject | undefined
   }
 }
 
-function die(life: Life): Promise<never> {
-  life.end()
+function killed(process: SimulatedProcess): Promise<never> {
+  process.kill()
   return new Promise(() => {})
 }
 
-async function* living(chunks: AsyncIterable<Uint8Array>, life: Life): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield await life.living(chunk)
+/** The target with the name that the server gave to a created object. */
+function namedTarget(target: RequestTarget, { status, body }: TransportResponse): RequestTarget {
+  if (target.name !== '') return target
+  const created = status < 300 ? (parseJson(body) as KubeObject) : undefined
+  return { ...target, name: created?.metadata?.name ?? '' }
 }
 
-function preconditionOf({ method, body }: TransportRequest): string | undefined {
+function preconditionUidOf({ method, body }: TransportRequest): string | undefined {
   if (method !== 'DELETE' || body === undefined) return undefined
   const options = parseJson(body) as { preconditions?: { uid?: string } }
   return options.preconditions?.uid

@@ -1,10 +1,8 @@
-import type { Side } from '../../sdk/context/register-context.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
 import type { TransportRequest } from '../../sdk/transport/transport.js'
 
-/** What a request is about. */
-export interface CallTarget {
-  /** The path of all objects of the kind, for example `/api/v1/configmaps`. */
+/** The object or collection that a request is for. */
+export interface RequestTarget {
+  /** The path of all objects of the kind in all namespaces, for example `/api/v1/configmaps`. */
   readonly collection: string
   /** The lower-case plural, for example `configmaps`. */
   readonly plural: string
@@ -16,24 +14,8 @@ export interface CallTarget {
   readonly subresource: string
 }
 
-/** A write of the plugin that the server has answered. */
-export interface Write {
-  /** Which one, from 1 on. */
-  readonly n: number
-  /** Which call it was, reads counted, too. */
-  readonly call: number
-  readonly cluster: Side
-  readonly method: TransportRequest['method']
-  readonly target: CallTarget
-  readonly status: number
-  /** The object before; undefined where there was none. */
-  readonly before: KubeObject | undefined
-  /** The UID that a delete is bound to. */
-  readonly preconditionUid: string | undefined
-}
-
-/** Reads a path below `/api` or `/apis`; undefined for any other, such as discovery. */
-export function targetOf(path: string): CallTarget | undefined {
+/** Parses a path below `/api` or `/apis`; undefined for other paths, for example discovery. */
+export function targetOf(path: string): RequestTarget | undefined {
   const [plain = ''] = path.split('?')
   const parts = plain.split('/').map(decodeURIComponent)
   const depth = parts[1] === 'api' ? 3 : 4
@@ -46,28 +28,13 @@ export function targetOf(path: string): CallTarget | undefined {
   return { collection: `${root}/${plural}`, plural, namespace, name, subresource }
 }
 
-/** The path of the object that a call is about. */
-export function objectPath({ collection, plural, namespace, name }: CallTarget): string {
+/** The path of the object that a target names. */
+export function objectPath({ collection, plural, namespace, name }: RequestTarget): string {
   const root = collection.slice(0, -plural.length)
   return `${root}${namespace && `namespaces/${namespace}/`}${plural}/${name}`
 }
 
-/** Whether a request changes anything. */
+/** Whether a request can change an object. */
 export function isWrite({ method, path }: Pick<TransportRequest, 'method' | 'path'>): boolean {
   return method !== 'GET' && !path.includes('dryRun=')
-}
-
-/** A write in words: `update host configmaps vcluster-vc/greeting-x-default-x-vc`. */
-export function describeWrite({ cluster, method, target, status }: Write): string {
-  const { plural, namespace, name, subresource } = target
-  const object = [namespace, name].filter((part) => part !== '').join('/')
-  const refused = status >= 300 ? ` (${status})` : ''
-  return `${verbs[method]} ${cluster} ${plural} ${object}${subresource && `/${subresource}`}${refused}`
-}
-
-const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' }
-
-/** The target with the name that a create gave its object. */
-export function namedTarget(target: CallTarget, answer: KubeObject | undefined): CallTarget {
-  return target.name === '' ? { ...target, name: answer?.metadata?.name ?? '' } : target
 }

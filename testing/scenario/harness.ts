@@ -1,9 +1,3 @@
-/**
- * Both clusters of a scenario and the plugin between them, one life after the other, in virtual time.
- *
- * It promises that `rest` answers only when nothing is under way and no retry is due soon, whatever died meanwhile. It
- * leaves to `wire.ts` what goes wrong, and to `judge.ts` what is right.
- */
 import type { ApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../sdk/client/create-client.js'
 import type { Side } from '../../sdk/context/register-context.js'
@@ -13,80 +7,82 @@ import { createPlugin, type Plugin } from '../../sdk/plugin/plugin.js'
 import { prepareHost } from '../../simulator/prepare-host.js'
 import { testSession } from '../../simulator/test-session.js'
 import { VirtualClock } from '../clock/virtual-clock.js'
-import { embeddedGround } from '../environment/embedded-clusters.js'
-import type { Site } from '../environment/test-environment.js'
-import type { Disturbance } from '../faults/injected-fault.js'
-import { Life } from '../faults/simulated-process.js'
+import { embeddedClusters } from '../environment/embedded-clusters.js'
+import type { ClusterPair } from '../environment/test-environment.js'
+import { FaultSchedule } from '../faults/fault-schedule.js'
+import type { InjectedFault } from '../faults/injected-fault.js'
+import { SimulatedProcess } from '../faults/simulated-process.js'
 import { warningLogger } from '../plugin/warning-logger.js'
-import { Wire } from '../recorder/recorder.js'
-import type { Clusters, Scenario } from './scenario.js'
+import { Recorder } from '../recorder/recorder.js'
+import type { Scenario, ScenarioClusters } from './scenario.js'
+import { untilQuiet } from './until-quiet.js'
 
-/** How much virtual time the plugin may take to come to rest, in milliseconds. */
-const restLimitMs = 600_000
+/** How much virtual time the plugin may take to settle, in milliseconds. */
+const settleLimitMs = 600_000
+/** How long to wait for a plugin to settle while its watch events are withheld, in milliseconds of virtual time. */
+const withheldMs = 120_000
+/** How often in a row the plugin may exit by itself before it runs. */
+const maxExits = 5
+/** How many quiet periods in a row without a timer mean that the plugin hangs. */
+const maxQuietPeriods = 20
+/** How many log lines of the plugin are kept for the failure report. */
+const maxLogLines = 20
 
-/** How many calls the plugin may make while no time passes. */
-const callsWithoutTime = 2000
-/** How long the plugin is waited for while it cannot see what is, in milliseconds of virtual time. */
-const heldBackMs = 120_000
-/** How often in a row the plugin may end by itself before it runs. */
-const exitsInARow = 5
-/** How many silences in a row without a timer mean that the plugin hangs. */
-const silencesOfHanging = 20
-/** How many of the plugin's complaints are remembered. */
-const complaintsTold = 20
-
-interface StageParts {
+interface HarnessParts {
   scenario: Scenario
   clock: VirtualClock
-  site: Site
-  wire: Wire
+  clusters: ClusterPair
+  recorder: Recorder
 }
 
-/** A running scenario. */
-export class Stage implements Clusters {
+/**
+ * One run's clusters and the plugin between them, in virtual time. It starts and kills the plugin's process, and restarts a
+ * process that exits by itself, as a kubelet restarts a container.
+ */
+export class Harness implements ScenarioClusters {
   readonly vclusterName: string
   readonly targetNamespace: string
-  readonly site: Site
-  readonly wire: Wire
+  readonly clusters: ClusterPair
+  readonly recorder: Recorder
   readonly virtual
   readonly host
-  /** The plugin's warnings and errors as lines, of a run that nothing disturbs. */
-  readonly complaints: string[] = []
+  /** The first warnings and errors of the plugin, if no faults are injected. */
+  readonly logLines: string[] = []
   readonly #logger: Logger
   readonly #clock: VirtualClock
   readonly #scenario: Scenario
-  #life: Life
+  #process: SimulatedProcess
   #plugin: Plugin | undefined
-  /** How often the plugin has ended by itself since it last ran. */
+  /** How often the plugin has exited by itself since it last ran. */
   #exits = 0
   #failure: unknown
 
-  private constructor({ scenario, clock, site, wire }: StageParts) {
+  private constructor({ scenario, clock, clusters, recorder }: HarnessParts) {
     this.#scenario = scenario
     this.#clock = clock
-    this.#life = new Life(clock)
-    this.site = site
-    this.wire = wire
-    // What goes wrong on purpose makes a plugin complain.
-    this.#logger = wire.isDisturbed ? silentLogger : warningLogger((line) => this.#complain(line))
+    this.#process = new SimulatedProcess(clock)
+    this.clusters = clusters
+    this.recorder = recorder
+    // Injected faults cause warnings, which say nothing about the plugin.
+    this.#logger = recorder.faults.isEmpty ? warningLogger((line) => this.#log(line)) : silentLogger
     this.vclusterName = scenario.vclusterName ?? 'vc'
     this.targetNamespace = scenario.targetNamespace ?? `vcluster-${this.vclusterName}`
-    this.virtual = createClient({ transport: wire.ofUsers('virtual') })
-    this.host = createClient({ transport: wire.ofUsers('host') })
+    this.virtual = createClient({ transport: recorder.userTransport('virtual') })
+    this.host = createClient({ transport: recorder.userTransport('host') })
   }
 
-  /** Makes both clusters with what is there before the plugin. */
-  static async build(scenario: Scenario, disturbances: readonly Disturbance[]): Promise<Stage> {
+  /** Opens both clusters and creates the objects that exist before the plugin starts. */
+  static async open(scenario: Scenario, faults: readonly InjectedFault[] = []): Promise<Harness> {
     const clock = new VirtualClock()
-    // A plugin may need it, and loading it takes real time.
+    // A plugin may load it, which takes real time.
     await loadYaml()
-    const site = await (scenario.ground ?? embeddedGround).open(clock)
-    const wire = new Wire({ clusters: site.clusters, disturbances })
-    const stage = new Stage({ scenario, clock, site, wire })
-    const { vclusterName, targetNamespace } = stage
-    await prepareHost(stage.host, { vclusterName, targetNamespace, hasService: true })
-    await scenario.before?.(stage)
-    return stage
+    const clusters = await (scenario.environment ?? embeddedClusters).open(clock)
+    const recorder = new Recorder({ clusters, faults: new FaultSchedule(faults) })
+    const harness = new Harness({ scenario, clock, clusters, recorder })
+    const { vclusterName, targetNamespace } = harness
+    await prepareHost(harness.host, { vclusterName, targetNamespace, hasService: true })
+    await scenario.before?.(harness)
+    return harness
   }
 
   get virtualServer(): ApiServer {
@@ -97,112 +93,104 @@ export class Stage implements Clusters {
     return this.#server('host')
   }
 
-  /** Starts the plugin anew; one that lives is killed first. */
+  /** Starts a new process of the plugin. A running one is killed first. */
   start(): void {
-    this.#life.end()
-    const life = new Life(this.#clock)
-    this.#life = life
+    this.#process.kill()
+    const process = new SimulatedProcess(this.#clock)
+    this.#process = process
     this.#plugin = undefined
-    this.#run(life).catch((error: unknown) => this.#exited(life, error))
+    this.#run(process).catch((error: unknown) => this.#exited(process, error))
   }
 
-  /** Kills the plugin; {@link rest} starts it again. */
+  /** Kills the plugin's process. {@link settle} starts a new one. */
   kill(): void {
-    this.#life.end()
+    this.#process.kill()
   }
 
-  /** Resolves when nothing is under way and no retry is due soon; a plugin that dies meanwhile is started anew. */
-  async rest(): Promise<void> {
+  /** Resolves when the plugin is idle and no retry is due soon. Starts a new process if there is none. */
+  async settle(): Promise<void> {
     const startMs = this.#clock.now()
-    while (this.#clock.now() < startMs + restLimitMs) {
+    while (this.#clock.now() < startMs + settleLimitMs) {
       await this.#quiet()
       if (this.#failure !== undefined) throw this.#failure
-      if (this.#life.isOver) this.start()
+      if (this.#process.isKilled) this.start()
       else if (this.#plugin?.isIdle()) return
-      // While its view is kept old a plugin may rightly try again and again.
-      else if (this.wire.isHeldBack && this.#clock.now() > startMs + heldBackMs) return
-      else await this.#nextTimer()
+      // A plugin that acts on old watch events may rightly retry until it receives the new ones.
+      else if (this.recorder.withholdsEvents && this.#clock.now() > startMs + withheldMs) return
+      else await this.#advanceToNextTimer()
     }
-    throw new Error(`the plugin did not come to rest within ${restLimitMs / 60_000} minutes of virtual time`)
+    throw new Error(`the plugin did not settle within ${settleLimitMs / 60_000} minutes of virtual time`)
   }
 
-  /** Lets virtual time pass. */
-  async pass(ms: number): Promise<void> {
+  /** Advances virtual time. */
+  async advance(ms: number): Promise<void> {
     await this.#clock.advance(ms)
     await this.#quiet()
   }
 
   async close(): Promise<void> {
-    this.#life.end()
-    await this.site.close()
+    this.#process.kill()
+    await this.clusters.close()
   }
 
   #server(side: Side): ApiServer {
-    const { server } = this.site.clusters[side]
+    const { server } = this.clusters[side]
     if (server) return server
-    throw new Error(`the ${side} cluster of this scenario is not embedded, so its API server is out of reach`)
+    throw new Error(`the ${side} cluster of this scenario is not an embedded one and has no ApiServer`)
   }
 
-  async #run(life: Life): Promise<void> {
-    const session = testSession({
-      vclusterName: this.vclusterName,
-      targetNamespace: this.targetNamespace,
-      labelMode: this.#scenario.labelMode ?? 'reserved',
-      virtual: this.wire.ofPlugin('virtual', life),
-      host: this.wire.ofPlugin('host', life),
-    })
-    const openSession = async () => session
-    // A process that was killed lets go of nothing, and a rejection nobody waited for is to be seen.
-    const plugin = createPlugin({
-      env: {},
-      logger: this.#logger,
-      clock: life.clock,
-      openSession,
-      containsRejections: false,
-    })
+  async #run(process: SimulatedProcess): Promise<void> {
+    const plugin = this.#pluginOf(process)
     await this.#scenario.register(plugin, await plugin.init())
     const ended = plugin.start()
     await Promise.race([plugin.whenRunning(), ended])
-    if (!life.isOver) this.#plugin = plugin
+    if (!process.isKilled) this.#plugin = plugin
     this.#exits = 0
     await ended
   }
 
-  #complain(line: string): void {
-    if (this.complaints.length < complaintsTold) this.complaints.push(line)
+  #pluginOf(process: SimulatedProcess): Plugin {
+    const session = testSession({
+      vclusterName: this.vclusterName,
+      targetNamespace: this.targetNamespace,
+      labelMode: this.#scenario.labelMode ?? 'reserved',
+      virtual: this.recorder.pluginTransport('virtual', process),
+      host: this.recorder.pluginTransport('host', process),
+    })
+    return createPlugin({
+      env: {},
+      logger: this.#logger,
+      clock: process.clock,
+      openSession: async () => session,
+      // A killed process never releases its handlers, and unhandled rejections must fail the test.
+      containsRejections: false,
+    })
   }
 
-  /** A plugin that ends by itself is started again, as a container is; one that never comes up is a failure. */
-  #exited(life: Life, error: unknown): void {
-    if (life.isOver) return
-    life.end()
+  #log(line: string): void {
+    if (this.logLines.length < maxLogLines) this.logLines.push(line)
+  }
+
+  /** Notes that a process ended by itself. {@link settle} restarts it; a process that never runs is a failure. */
+  #exited(process: SimulatedProcess, error: unknown): void {
+    if (process.isKilled) return
+    process.kill()
     this.#exits++
-    if (this.#exits > exitsInARow) this.#failure = error
+    if (this.#exits > maxExits) this.#failure = error
   }
 
   /** Advances to the next timer. Without one it waits several times before it reports a hang, as a real API server may be slow. */
-  async #nextTimer(): Promise<void> {
-    for (let silences = 1; this.#clock.dueInMs === Number.POSITIVE_INFINITY; silences++) {
-      if (silences > silencesOfHanging)
-        throw new Error('the plugin hangs: it is not idle, and no timer would wake it')
+  async #advanceToNextTimer(): Promise<void> {
+    for (let periods = 1; this.#clock.dueInMs === Number.POSITIVE_INFINITY; periods++) {
+      if (periods > maxQuietPeriods)
+        throw new Error('the plugin hangs: it is not idle, and no timer is scheduled that could wake it')
       await this.#quiet()
-      if (this.#life.isOver || this.#plugin?.isIdle()) return
+      if (this.#process.isKilled || this.#plugin?.isIdle()) return
     }
     await this.#clock.advance(this.#clock.dueInMs)
   }
 
-  async #quiet(): Promise<void> {
-    const mostCalls = this.wire.calls + callsWithoutTime
-    let seen = ''
-    const { clusters, quietMoments } = this.site
-    for (let moments = 0; moments < quietMoments; moments++) {
-      if (this.wire.calls > mostCalls)
-        throw new Error(`the plugin makes call after call: ${callsWithoutTime} of them while no time passed`)
-      await this.site.moment()
-      const { calls, underWay } = this.wire
-      const now = [clusters.virtual.pulse, clusters.host.pulse, calls, underWay].join()
-      if (now !== seen) moments = 0
-      seen = now
-    }
+  #quiet(): Promise<void> {
+    return untilQuiet(this.clusters, this.recorder)
   }
 }

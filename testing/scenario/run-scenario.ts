@@ -1,162 +1,170 @@
-import type { Disturbance } from '../faults/injected-fault.js'
-import { describeWrite, type Write } from '../requests/request-target.js'
-import { doubles, trespasses } from '../verify/safety.js'
-import { type EndState, endStateOf } from './end-state.js'
-import { Stage } from './harness.js'
-import type { Scenario, Step } from './scenario.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { ObjectTexts } from '../compare/differences.js'
+import type { InjectedFault } from '../faults/injected-fault.js'
+import type { RecordedWrite } from '../recorder/recorded-write.js'
+import { endStateOf } from './end-state.js'
+import { Harness } from './harness.js'
+import type { Scenario, ScenarioStep } from './scenario.js'
 
-/** How long everything must stay as it is in the end, in milliseconds of virtual time. */
+/** How long nothing may be written after the last step, in milliseconds of virtual time. */
 const quietMs = 300_000
 
 /** How long a plugin may take to watch again after its connection broke, in milliseconds of virtual time. */
 const reconnectMs = 60_000
 
-/** What came of playing a scenario once. */
-export interface Playthrough {
-  readonly state: EndState
-  readonly writes: readonly Write[]
-  /** How many calls the plugin made. */
+/** What one run of a scenario did. */
+export interface ScenarioRun {
+  /** The objects of both clusters after the last step. */
+  readonly state: ObjectTexts
+  /** The plugin's writes until then. */
+  readonly writes: readonly RecordedWrite[]
+  /** The plugin's writes in the quiet time after that, in which nothing changed. */
+  readonly lateWrites: readonly RecordedWrite[]
+  /** The number of the plugin's calls. */
   readonly calls: number
-  /** How many changes users made. */
+  /** The number of writes by users. */
   readonly changes: number
-  /** What no run may do, however disturbed; a sentence each. */
-  readonly problems: readonly string[]
-  /** Whether every disturbance found its place. */
-  readonly wasDisturbed: boolean
+  /** The host objects at the end, of every kind that was written. */
+  readonly hostObjects: readonly (readonly KubeObject[])[]
+  readonly vclusterName: string
+  readonly targetNamespace: string
+  /** Whether every fault was injected. */
+  readonly injectedAll: boolean
 }
 
-/** Plays a scenario once, with these things going wrong. Rejects where the plugin fails or never comes to rest. */
-export async function play(
+/** Runs a scenario once with the given faults. Rejects if a step or the plugin fails, or if the plugin never settles. */
+export async function runScenario(
   scenario: Scenario,
-  disturbances: readonly Disturbance[] = [],
-): Promise<Playthrough> {
-  const stage = await Stage.build(scenario, disturbances)
+  faults: readonly InjectedFault[] = [],
+): Promise<ScenarioRun> {
+  const harness = await Harness.open(scenario, faults)
   try {
-    stage.start()
-    await stage.rest()
+    harness.start()
+    await harness.settle()
     for (const [index, named] of Object.entries(scenario.steps).entries())
-      await playStep(stage, { number: index + 1, named, disturbances })
-    await endLags(stage, Object.keys(scenario.steps).length, disturbances)
-    return await outcome(stage, scenario)
+      await runStep(harness, { number: index + 1, named })
+    await endLags(harness, Object.keys(scenario.steps).length)
+    return await finishRun(harness)
   } catch (error) {
-    throw withComplaints(error, stage.complaints)
+    throw withLogLines(error, harness.logLines)
   } finally {
-    await stage.close()
+    await harness.close()
   }
 }
 
-/** A failure with what the plugin said before, which is mostly its cause. */
-function withComplaints(error: unknown, complaints: readonly string[]): unknown {
-  if (complaints.length === 0) return error
+/** Adds the plugin's log to a failure, because it usually names the cause. */
+function withLogLines(error: unknown, lines: readonly string[]): unknown {
+  if (lines.length === 0) return error
   const message = error instanceof Error ? error.message : String(error)
-  return new Error([message, 'the plugin said:', ...complaints.map((line) => `  ${line}`)].join('\n'), {
+  return new Error([message, 'the plugin logged:', ...lines.map((line) => `  ${line}`)].join('\n'), {
     cause: error,
   })
 }
 
-/** Plays the steps with no plugin there, and lets it come when all is over. Undefined where a step needs the plugin. */
-export async function playLate(scenario: Scenario): Promise<Playthrough | undefined> {
-  const stage = await Stage.build(scenario, [])
+/** Runs all steps without a plugin and then starts it. Undefined if a step needs the plugin. */
+export async function runWithLateStart(scenario: Scenario): Promise<ScenarioRun | undefined> {
+  const harness = await Harness.open(scenario)
   try {
     for (const step of Object.values(scenario.steps)) {
-      // A step that is about a copy cannot be done before there is one.
-      if (await fails(step, stage)) return undefined
+      // A step that changes a copy fails, because no plugin has created the copy.
+      if (await fails(step, harness)) return undefined
     }
-    stage.start()
-    await stage.rest()
-    return await outcome(stage, scenario)
+    harness.start()
+    await harness.settle()
+    return await finishRun(harness)
   } finally {
-    await stage.close()
+    await harness.close()
   }
 }
 
-async function fails(step: Step, stage: Stage): Promise<boolean> {
+async function fails(step: ScenarioStep, harness: Harness): Promise<boolean> {
   try {
-    await step(stage)
+    await step(harness)
     return false
   } catch {
     return true
   }
 }
 
-interface StepOptions {
-  /** From 1 on. */
+interface NumberedStep {
+  /** From 1. */
   number: number
-  named: [name: string, step: Step]
-  disturbances: readonly Disturbance[]
+  named: [name: string, step: ScenarioStep]
 }
 
-async function playStep(stage: Stage, { number, named, disturbances }: StepOptions): Promise<void> {
-  const [name, step] = named
-  beginLags(stage, number, disturbances)
-  if (stage.wire.strike((one) => one.type === 'down' && one.step === number)) stage.kill()
+async function runStep(harness: Harness, { number, named: [name, step] }: NumberedStep): Promise<void> {
+  const { lags, faults } = harness.recorder
+  startLags(harness, number)
+  if (faults.take((one) => one.type === 'down' && one.step === number)) harness.kill()
   try {
-    await takeStep(stage, step)
-    await stage.rest()
+    await performStep(harness, step)
+    await harness.settle()
   } catch (error) {
     throw new Error(`step ${number}, "${name}": ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     })
   }
-  await endLags(stage, number - 1, disturbances)
-  stage.wire.lags.virtual.stopRepeating()
-  stage.wire.lags.host.stopRepeating()
-  if (!stage.wire.strike((one) => one.type === 'restart' && one.step === number)) return
-  stage.start()
-  await stage.rest()
+  await endLags(harness, number - 1)
+  lags.virtual.stopRepeating()
+  lags.host.stopRepeating()
+  if (!faults.take((one) => one.type === 'restart' && one.step === number)) return
+  harness.start()
+  await harness.settle()
 }
 
-/** A user who finds a copy missing because the plugin cannot see its original yet waits until it can. */
-async function takeStep(stage: Stage, step: Step): Promise<void> {
+/** A step can fail because the plugin has not seen an original and so has not created its copy. Then the events are released. */
+async function performStep(harness: Harness, step: ScenarioStep): Promise<void> {
+  const { recorder } = harness
   try {
-    await step(stage)
+    await step(harness)
   } catch (error) {
-    if (!stage.wire.isHeldBack) throw error
-    for (const lag of Object.values(stage.wire.lags)) lag.release()
-    await stage.rest()
-    await step(stage)
+    if (!recorder.withholdsEvents) throw error
+    for (const lag of Object.values(recorder.lags)) lag.release()
+    await harness.settle()
+    await step(harness)
   }
 }
 
-function beginLags({ wire }: Stage, number: number, disturbances: readonly Disturbance[]): void {
-  for (const one of disturbances) {
-    if (!('cluster' in one) || one.step !== number) continue
-    wire.lags[one.cluster].mode = one.type === 'repeated' ? 'repeat' : 'hold'
-    wire.struck.add(one)
+function startLags({ recorder }: Harness, number: number): void {
+  for (const fault of recorder.faults.faults) {
+    if (!('cluster' in fault) || fault.step !== number) continue
+    recorder.lags[fault.cluster].mode = fault.type === 'repeated' ? 'repeat' : 'hold'
+    recorder.faults.mark(fault)
   }
 }
 
-/** Ends what began with the step of that number. */
-async function endLags(stage: Stage, number: number, disturbances: readonly Disturbance[]): Promise<void> {
-  for (const one of disturbances) {
-    if ((one.type !== 'late' && one.type !== 'lost') || one.step !== number) continue
-    const lag = stage.wire.lags[one.cluster]
-    if (one.type === 'lost') stage.site.clusters[one.cluster].forget()
-    if (one.type === 'lost') lag.break()
+/** Ends the lags that started with a step. */
+async function endLags(harness: Harness, number: number): Promise<void> {
+  for (const fault of harness.recorder.faults.faults) {
+    if ((fault.type !== 'late' && fault.type !== 'lost') || fault.step !== number) continue
+    const lag = harness.recorder.lags[fault.cluster]
+    if (fault.type === 'lost') harness.clusters[fault.cluster].compact()
+    if (fault.type === 'lost') lag.break()
     else lag.release()
-    // A plugin that waits before it watches again is idle meanwhile.
-    await stage.pass(reconnectMs)
-    await stage.rest()
+    // A plugin that waits before it watches again is idle, so time must pass first.
+    await harness.advance(reconnectMs)
+    await harness.settle()
   }
 }
 
-async function outcome(stage: Stage, scenario: Scenario): Promise<Playthrough> {
-  const { wire } = stage
-  const state = await endStateOf(stage)
-  const settled = wire.writes.length
-  await stage.pass(quietMs)
-  await stage.rest()
-  const restless = wire.writes.slice(settled).map((write) => `${describeWrite(write)}: nothing had changed`)
+async function finishRun(harness: Harness): Promise<ScenarioRun> {
+  const { recorder, vclusterName, targetNamespace } = harness
+  const state = await endStateOf(recorder)
+  const settled = recorder.writes.length
+  await harness.advance(quietMs)
+  await harness.settle()
   const hostObjects = await Promise.all(
-    [...wire.collections.host].map((collection) => wire.list('host', collection)),
+    [...recorder.collections.host].map((collection) => recorder.list('host', collection)),
   )
-  const trespassing = wire.writes.flatMap((write) => trespasses(write, { ...stage, scenario }))
   return {
     state,
-    writes: wire.writes.slice(0, settled),
-    calls: wire.calls,
-    changes: wire.changes,
-    problems: [...trespassing, ...hostObjects.flatMap(doubles), ...restless],
-    wasDisturbed: wire.isSpent,
+    writes: recorder.writes.slice(0, settled),
+    lateWrites: recorder.writes.slice(settled),
+    calls: recorder.calls,
+    changes: recorder.changes,
+    hostObjects,
+    vclusterName,
+    targetNamespace,
+    injectedAll: recorder.faults.isComplete,
   }
 }

@@ -1,8 +1,8 @@
-/** What Node calls a file's operation that is under way, as long as it is. */
+/** The resource types by which Node lists a pending file operation. */
 const fileRequests: ReadonlySet<string> = new Set(['FSReqPromise', 'FSReqCallback', 'CloseReq'])
 
 /**
- * Whether the process reads or writes a file, which takes real time that virtual time must wait for.
+ * Whether the process is reading or writing a file. Virtual time must wait for it.
  * See https://nodejs.org/api/process.html#processgetactiveresourcesinfo
  */
 export const hasFileRequests = (): boolean =>
