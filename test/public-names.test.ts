@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import ts from 'typescript'
+import { examplesOf, isCallable, publicNamesOf } from './doc-examples.js'
 
 const doors = ['sdk/index.ts', 'testing/index.ts']
 const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
@@ -66,6 +67,83 @@ void t.test('every method of what users subclass or call is documented', async (
         .map((member) => `${symbol.name}.${member.name}`),
     )
   t.same(undocumented, [])
+})
+
+/** Public classes and functions still without an `@example`. The list may only become shorter. */
+const withoutExample: Readonly<Record<string, readonly string[]>> = {
+  'sdk/index.ts': [
+    'ApiError',
+    'ClientHook',
+    'ClusterTranslator',
+    'FakeSyncer',
+    'Interceptor',
+    'NamespacedTranslator',
+    'PermanentError',
+    'PluginError',
+    'Reconciler',
+    'Store',
+    'StrangerError',
+    'Syncer',
+    'Translator',
+    'UpTranslator',
+    'apiVersionOf',
+    'applyManifests',
+    'bothWays',
+    'clusterScopedMarker',
+    'convertLabelKey',
+    'createPlugin',
+    'ensureCRD',
+    'findKind',
+    'formatKey',
+    'formatResource',
+    'hostName',
+    'hostNameClusterScoped',
+    'hostNameOwnNamespace',
+    'hostNameShort',
+    'hostNameShortHex',
+    'hostNamespaceOf',
+    'isAlreadyExists',
+    'isConflict',
+    'isForbidden',
+    'isForceSynced',
+    'isGone',
+    'isInvalid',
+    'isNotFound',
+    'isTooManyRequests',
+    'isUnauthorized',
+    'keyOf',
+    'mergeLabelSelectors',
+    'mirrorBoth',
+    'mirrorDown',
+    'parseKey',
+    'podReferences',
+    'resourcePath',
+    'safeConcatName',
+  ],
+  'testing/index.ts': [],
+}
+
+for (const index of doors) {
+  void t.test(`every class and function that ${index} exports has an @example`, async (t) => {
+    const callable = publicNamesOf(index, '.').filter(isCallable)
+    t.ok(callable.length > 10, `${callable.length} classes and functions`)
+    t.same(
+      callable
+        .filter((one) => examplesOf(one).length === 0)
+        .map(({ name }) => name)
+        .sort(),
+      withoutExample[index],
+    )
+  })
+}
+
+void t.test('an @example in testing/index.ts has three to ten lines of code', async (t) => {
+  for (const { name, file, statements } of publicNamesOf('testing/index.ts', '.')) {
+    for (const { code } of examplesOf({ name, file, statements })) {
+      const lines = code.split('\n').filter((line) => line !== '' && !line.startsWith('import ')).length
+      t.ok(lines >= 3 && lines <= 10, `${name}: ${lines} lines`)
+    }
+  }
 })
 
 const guide = 'docs/coming-from-go.md'
