@@ -1,6 +1,6 @@
 import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
-import { hasFileRequests } from './real-time-work.js'
+import { RealTimeWork } from './real-time-work.js'
 import type { TestCluster, TestEnvironment } from './test-environment.js'
 
 /**
@@ -9,21 +9,20 @@ import type { TestCluster, TestEnvironment } from './test-environment.js'
  */
 const quietTicks = 25
 
-/** One turn of the event loop. Waits longer while a file is being read, because that takes real time. */
-async function tick(): Promise<void> {
-  do await new Promise((resolve) => setImmediate(resolve))
-  while (hasFileRequests())
-}
-
 /** Two embedded clusters in this process, new for each run, in virtual time. */
 export const embeddedClusters: TestEnvironment = {
   async open(clock) {
     const virtual = await createApiServer({ name: 'virtual', seed: 1, clock })
     const host = await createApiServer({ name: 'host', seed: 2, clock })
+    const work = new RealTimeWork()
     return {
       virtual: embeddedCluster(virtual),
       host: embeddedCluster(host),
-      tick,
+      // One turn of the event loop, or more while a file is read or a module is imported, which take real time.
+      tick: async () => {
+        do await new Promise((resolve) => setImmediate(resolve))
+        while (work.isPending())
+      },
       quietTicks,
       close: async () => {
         await Promise.all([virtual.close(), host.close()])

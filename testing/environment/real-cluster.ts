@@ -28,6 +28,7 @@ export class RealCluster implements TestCluster {
   /** Collections whose next watch is answered with 410 Gone. */
   #compacted = new Set<string>()
   #chunks = 0
+  #pending = 0
 
   private constructor(kubeconfig: Kubeconfig) {
     this.#kubeconfig = kubeconfig
@@ -36,6 +37,11 @@ export class RealCluster implements TestCluster {
 
   static async open(file: string): Promise<RealCluster> {
     return new RealCluster(await loadKubeconfig({ file }))
+  }
+
+  /** Whether a request is unanswered or a watch is being opened. Both have a time limit. */
+  get isBusy(): boolean {
+    return this.#pending > 0
   }
 
   /** The number of watch chunks received so far. */
@@ -48,12 +54,13 @@ export class RealCluster implements TestCluster {
     this.#transports.add(transport)
     let isClosed = false
     return {
-      request: async (request) => {
-        if (!isWrite(request)) return transport.request(request)
-        if (isClosed) throw new Error('the transport was closed')
-        return this.#write(request)
-      },
-      stream: (request) => this.#stream(transport, request),
+      request: (request) =>
+        this.#whilePending(async () => {
+          if (!isWrite(request)) return transport.request(request)
+          if (isClosed) throw new Error('the transport was closed')
+          return this.#write(request)
+        }),
+      stream: (request) => this.#whilePending(() => this.#stream(transport, request)),
       close: () => {
         isClosed = true
         return transport.close()
@@ -70,6 +77,15 @@ export class RealCluster implements TestCluster {
     await Promise.all(this.#pendingWrites)
     for (const [uid, path] of this.#created) await this.#remove(uid, path)
     await Promise.all([...this.#transports, this.#own].map((transport) => transport.close()))
+  }
+
+  async #whilePending<T>(send: () => Promise<T>): Promise<T> {
+    this.#pending++
+    try {
+      return await send()
+    } finally {
+      this.#pending--
+    }
   }
 
   async #stream(transport: Transport, request: TransportRequest): Promise<TransportStream> {

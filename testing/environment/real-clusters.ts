@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RealCluster } from './real-cluster.js'
+import { RealTimeWork } from './real-time-work.js'
 import type { TestEnvironment } from './test-environment.js'
 
 /** Options of {@link realClusters}. */
@@ -36,10 +37,15 @@ const tickMs = 5
 export function realClusters({ virtual, host, quietMs = 60 }: RealClustersOptions): TestEnvironment {
   return {
     async open() {
+      const work = new RealTimeWork()
       const clusters = { virtual: await RealCluster.open(virtual), host: await RealCluster.open(host) }
       return {
         ...clusters,
-        tick: () => sleep(tickMs),
+        // A slow answer is not silence: a tick lasts until no request is pending.
+        tick: async () => {
+          do await sleep(tickMs)
+          while (clusters.virtual.isBusy || clusters.host.isBusy || work.isPending())
+        },
         quietTicks: Math.ceil(quietMs / tickMs),
         close: async () => {
           await clusters.host.close()

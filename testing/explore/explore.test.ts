@@ -1,5 +1,7 @@
+import { pbkdf2 } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { applyManifests } from '../../sdk/cluster/apply-manifests.js'
 import { ensureCRD } from '../../sdk/cluster/ensure-crd.js'
@@ -192,4 +194,30 @@ void t.test('virtual time waits for a file that the plugin reads', async (t) => 
     steps,
   }
   await t.resolves(replay(reading, 'crash:1:before'))
+})
+
+void t.test('virtual time waits for a module that the plugin imports', async (t) => {
+  const dir = t.testdir({ 'module.mjs': 'export const one = 1' })
+  let imports = 0
+  const { register } = scenario()
+  const importing: Scenario = {
+    register: async (plugin, ctx) => {
+      for (let i = 0; i < 3; i++) await import(`${pathToFileURL(`${dir}/module.mjs`)}?${imports++}`)
+      return register(plugin, ctx)
+    },
+    steps,
+  }
+  await t.resolves(replay(importing, 'crash:1:before'))
+})
+
+void t.test('a plugin that waits for work in another thread does not hang', async (t) => {
+  const { register } = scenario()
+  const deriving: Scenario = {
+    register: async (plugin, ctx) => {
+      await promisify(pbkdf2)('password', 'salt', 500_000, 32, 'sha256')
+      return register(plugin, ctx)
+    },
+    steps,
+  }
+  await t.resolves(replay(deriving, 'crash:1:before'))
 })
