@@ -1,4 +1,4 @@
-// Two replicas of the example share three shards in virtual time; one dies, or is cut off from its Leases, at every write.
+// Two replicas of the example share three shards in virtual time. One is killed, or cut off from its Leases, at every write.
 import t from 'tap'
 import { register } from '../examples/sync-all-configmaps/register.js'
 import { createClient } from '../sdk/client/create-client.js'
@@ -7,7 +7,7 @@ import { shardLeadership } from '../sdk/leader/shard-leadership.js'
 import { shardOf } from '../sdk/leader/shard-of.js'
 import { silentLogger } from '../sdk/observe/logger.js'
 import { createPlugin } from '../sdk/plugin/plugin.js'
-import type { Transport, TransportRequest, TransportStream } from '../sdk/transport/transport.js'
+import type { Transport, TransportRequest } from '../sdk/transport/transport.js'
 import { prepareHost } from '../simulator/prepare-host.js'
 import { testSession } from '../simulator/test-session.js'
 import { VirtualClock } from '../testing/clock/virtual-clock.js'
@@ -22,8 +22,8 @@ const tenants = ['a', 'b', 'c', 'd']
 /** How long a replica may write after it began to renew a Lease, in milliseconds. */
 const renewDeadlineMs = 10_000
 
-/** What befalls the replica that makes the n-th write: it dies before or after it, or no call about Leases arrives any more. */
-interface Blow {
+/** A fault for the replica that sends the n-th write: it is killed before or after it, or its Lease requests fail from then on. */
+interface Fault {
   readonly write: number
   readonly kind: 'dies before' | 'dies after' | 'is cut off'
 }
@@ -36,20 +36,21 @@ interface Replica {
   isCutOff: boolean
 }
 
-class Play {
+/** Two replicas between two embedded clusters, in virtual time. */
+class TwoReplicas {
   readonly clock = new VirtualClock()
   readonly creates: string[] = []
   readonly problems: string[] = []
   readonly writers = new Set<string>()
   writes = 0
-  readonly #blow: Blow | undefined
+  readonly #fault: Fault | undefined
 
-  constructor(blow?: Blow) {
-    this.#blow = blow
+  constructor(fault?: Fault) {
+    this.#fault = fault
   }
 
-  /** Tells the story and answers what the host holds in the end. */
-  async tell(): Promise<Record<string, unknown>> {
+  /** Runs all steps and returns the copies on the host. */
+  async run(): Promise<Record<string, unknown>> {
     const clusters = await embeddedClusters.open(this.clock)
     const virtual = createClient({ transport: clusters.virtual.connect() })
     const host = createClient({ transport: clusters.host.connect() })
@@ -84,8 +85,8 @@ class Play {
   #start(name: string, clusters: Record<'virtual' | 'host', TestCluster>): Replica {
     const process = new SimulatedProcess(this.clock)
     const replica: Replica = { name, process, renewedMs: new Map(), isCutOff: false }
-    const virtual = this.#wire(clusters.virtual.connect(), replica)
-    const host = this.#wire(clusters.host.connect(), replica)
+    const virtual = this.#transport(clusters.virtual.connect(), replica)
+    const host = this.#transport(clusters.host.connect(), replica)
     const session = testSession({ vclusterName: 'vc', targetNamespace: stem.namespace, virtual, host })
     const client = createClient({ transport: host })
     const applying = {
@@ -111,13 +112,13 @@ class Play {
     })
     void plugin.init({ missingPermissions: 'ignore' }).then((ctx) => {
       register(plugin, ctx, { excludeRootCa: true })
-      // One that lost its Leases ends, and nobody starts it again.
+      // A replica that lost its Leases exits and is not restarted.
       plugin.start().catch(() => process.kill())
     })
     return replica
   }
 
-  #wire(transport: Transport, replica: Replica): Transport {
+  #transport(transport: Transport, replica: Replica): Transport {
     const { process } = replica
     return {
       request: async (request) => {
@@ -126,24 +127,27 @@ class Play {
         const atMs = this.clock.now()
         if (plural === 'leases' && replica.isCutOff) throw new Error('connect ECONNREFUSED')
         const isWork = isWrite(request) && plural === 'configmaps'
-        if (isWork) await this.#strike(replica, 'before')
+        if (isWork) await this.#inject(replica, 'before')
         const response = await transport.request(request)
-        if (isWork) this.#judge(replica, request, response.status)
-        if (isWork) await this.#strike(replica, 'after')
+        if (isWork) this.#recordWrite(replica, request, response.status)
+        if (isWork) await this.#inject(replica, 'after')
         if (plural === 'leases' && isWrite(request) && response.status < 300)
           this.#renewed(replica, request, atMs)
         return process.whileAlive(response)
       },
-      stream: async (request) => mortal(await transport.stream(await process.whileAlive(request)), process),
+      stream: async (request) => {
+        const stream = await transport.stream(await process.whileAlive(request))
+        return { ...stream, chunks: process.chunksWhileAlive(stream.chunks) }
+      },
       close: () => transport.close(),
     }
   }
 
-  async #strike(replica: Replica, when: 'before' | 'after'): Promise<void> {
+  async #inject(replica: Replica, when: 'before' | 'after'): Promise<void> {
     if (when === 'before') this.writes++
-    if (this.writes !== this.#blow?.write) return
-    if (this.#blow.kind === 'is cut off') replica.isCutOff = true
-    else if (this.#blow.kind === `dies ${when}`) replica.process.kill()
+    if (this.writes !== this.#fault?.write) return
+    if (this.#fault.kind === 'is cut off') replica.isCutOff = true
+    else if (this.#fault.kind === `dies ${when}`) replica.process.kill()
     await replica.process.whileAlive(undefined)
   }
 
@@ -153,8 +157,8 @@ class Play {
     renewedMs.set(name || lease?.metadata.name, lease?.spec.holderIdentity ? atMs : Number.NEGATIVE_INFINITY)
   }
 
-  /** Each write is made by who renewed the Lease of its shard not longer ago than it may. */
-  #judge({ name, renewedMs }: Replica, { method, path, body }: TransportRequest, status: number): void {
+  /** Records a write, and a problem if the replica has not renewed the Lease of the shard in time. */
+  #recordWrite({ name, renewedMs }: Replica, { method, path, body }: TransportRequest, status: number): void {
     const copy = targetOf(path)?.name || JSON.parse(String(body)).metadata.name
     const [, namespace = ''] = /-x-(.+)-x-vc$/.exec(copy) ?? []
     const shard = shardOf({ namespace, name: '' }, shards)
@@ -167,29 +171,19 @@ class Play {
   }
 }
 
-/** A stream that tells the dead nothing. */
-function mortal(stream: TransportStream, process: SimulatedProcess): TransportStream {
-  return {
-    ...stream,
-    chunks: (async function* () {
-      for await (const chunk of stream.chunks) yield await process.whileAlive(chunk)
-    })(),
-  }
-}
-
 void t.test(
-  'whichever replica dies or loses its Leases at whichever write, the other ends its work',
+  'when a replica dies or loses its Leases at any write, the other completes its work',
   async (t) => {
-    const undisturbed = new Play()
-    const end = await undisturbed.tell()
-    t.same(undisturbed.writers, new Set(['one', 'two']), 'both have their part')
+    const undisturbed = new TwoReplicas()
+    const end = await undisturbed.run()
+    t.same(undisturbed.writers, new Set(['one', 'two']), 'both replicas write')
     t.ok(undisturbed.writes >= 8)
     for (let write = 1; write <= undisturbed.writes; write++) {
       for (const kind of ['dies before', 'dies after', 'is cut off'] as const) {
-        const play = new Play({ write, kind })
-        t.same(await play.tell(), end, `write ${write}: ${kind}`)
-        t.same(play.creates.sort(), undisturbed.creates.sort(), 'each copy is made as often')
-        t.same(play.problems, [], 'nobody writes after its deadline')
+        const disturbed = new TwoReplicas({ write, kind })
+        t.same(await disturbed.run(), end, `write ${write}: ${kind}`)
+        t.same(disturbed.creates.sort(), undisturbed.creates.sort(), 'each copy is created as often')
+        t.same(disturbed.problems, [], 'no replica writes after its deadline')
       }
     }
   },
