@@ -33,6 +33,6 @@ void t.test('the message port of a worker thread is not pending work', (t) => {
   process.nowMs = 10_000
   t.equal(work.isPending(), false, 'open for longer than an import')
   process.resources = ['MessagePort', 'MessagePort', 'MessagePort']
-  t.equal(work.isPending(), true, 'an import beside it')
+  t.equal(work.isPending(), true, 'an import while the worker runs')
   t.end()
 })

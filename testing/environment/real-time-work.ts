@@ -44,6 +44,7 @@ export class RealTimeWork {
     this.#openSinceMs ??= this.#nowMs()
     if (this.#nowMs() - this.#openSinceMs < maxImportMs) return true
     this.#workerPorts = ports
+    this.#openSinceMs = undefined
     return false
   }
 }
