@@ -29,8 +29,7 @@ const laterThan = (room) => rooms.slice(rooms.indexOf(room) + 1).join('|')
 const roomRules = rooms.slice(0, -1).map((room) => ({
   name: `${room}-imports-earlier-rooms-only`,
   comment: 'Imports point one way; see the tree in ARCHITECTURE.md.',
-  // Becomes an error with the commits that part the engine from vcluster.
-  severity: 'warn',
+  severity: 'error',
   from: { path: `^sdk/${room}/`, pathNot: isTest },
   to: { path: `^sdk/(${laterThan(room)})/` },
 }))

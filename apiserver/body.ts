@@ -2,6 +2,7 @@ import { parseJson } from '../sdk/kube/json.js'
 import { isTooDeep, jsonProblem } from './json-problem.js'
 import { type Envelope, openEnvelope, readMessage } from './schema/protobuf.js'
 import { structOf } from './schema/schema.js'
+import { withSortedMembers } from './sorted-members.js'
 import { badRequest, failure, tooLarge } from './status.js'
 import type { ConvertedYaml } from './yaml/yaml-to-json.js'
 
@@ -159,7 +160,8 @@ async function parseYaml({ body, repeatedKeys }: RawBody, kind: string): Promise
   const refuse = (problem: string) => `${unrecognized(kind)}: ${problem} (${summarize(text)})`
   const { json, repeated } = await convertYaml(text, refuse)
   repeatedKeys?.push(...repeated)
-  return parseJsonObject(json, kind, text)
+  // A real server makes JSON of it first, whose members are sorted.
+  return withSortedMembers(parseJsonObject(json, kind, text))
 }
 
 /** A body in YAML as JSON, with a sentence for each key that comes twice. Throws 400. */

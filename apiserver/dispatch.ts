@@ -8,6 +8,7 @@ import type { RequestInfo } from './request-info.js'
 import { type ServedResource, servedEntry } from './served-resource.js'
 import { badRequest, methodNotAllowed, noSuchResource, notFound } from './status.js'
 import { bind } from './verbs/bind.js'
+import { checkName } from './verbs/check-name.js'
 import { componentStatus, componentStatuses } from './verbs/component-statuses.js'
 import { connectPod, isConnection } from './verbs/connect-pod.js'
 import { create } from './verbs/create.js'
@@ -16,7 +17,7 @@ import { evict } from './verbs/evict.js'
 import { get } from './verbs/get.js'
 import { list } from './verbs/list.js'
 import { isOn } from './verbs/list-options.js'
-import { patch } from './verbs/patch.js'
+import { checkPatchType, patch } from './verbs/patch.js'
 import { isReview, review } from './verbs/review.js'
 import { SCALES, scaleOf, writeScale } from './verbs/scale.js'
 import { update } from './verbs/update.js'
@@ -73,19 +74,20 @@ const OBJECT_VERBS = new Set(['get', 'update', 'patch', 'delete'])
 
 /** Serves one request for a resource. Throws an ApiError for every no. */
 export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiResponse> | ApiResponse {
+  const { resource, target } = request
+  // The router of built-in resources knows paths and methods, and only then what is acceptable.
+  if (resource.custom === undefined) checkRoute(request, verb)
   const writer = new ResourceWriter(
     request,
     negotiate(request.headers.accept, {
       streams: verb === 'list' || verb === 'watch',
       isCustom: request.resource.custom !== undefined,
-      hasTables: !isReview(request),
+      hasTables: !isReview(request) && !isTableless(request),
     }),
   )
-  checkScope(request, verb)
+  if (resource.custom !== undefined) checkRoute(request, verb)
   if (verb === 'get' || verb === 'delete') checkName(request)
-  const { resource, target } = request
   if (target.subresource !== '') return dispatchPart(request, verb, writer)
-  if (!resource.verbs.includes(verb)) throw methodNotAllowed()
   if (resource.rules.deprecation !== undefined) request.warnings.push(resource.rules.deprecation)
   const unstored = UNSTORED[resource.storage]
   if (unstored !== undefined) return unstored(request, writer)
@@ -109,14 +111,36 @@ export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiRespo
   }
 }
 
-/** A name that could not stand in a path is nobody's; `pkg/api/validation/path` of k8s.io/apimachinery. Throws 400. */
-function checkName({ target: { name } }: ResourceRequest): void {
-  const problems = [
-    ...(name === '.' || name === '../sdk' ? [`may not be '${name}'`] : []),
-    ...(name.includes('%') ? [`may not contain '%'`] : []),
-  ]
-  if (problems.length > 0)
-    throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problems.join(';')}`)
+/** Some statuses of a real server have no tables. */
+function isTableless({ resource, target }: ResourceRequest): boolean {
+  return target.subresource === 'status' && TABLELESS.has(resource.storage)
+}
+
+const TABLELESS = new Set([
+  'apiservices.apiregistration.k8s.io',
+  'customresourcedefinitions.apiextensions.k8s.io',
+  'resourceclaims.resource.k8s.io',
+])
+
+/** Throws 404 or 405 where the path or the method is none of the resource's. */
+function checkRoute(request: ResourceRequest, verb: Verb): void {
+  checkScope(request, verb)
+  const { resource, target } = request
+  if (target.subresource === '') {
+    if (!resource.verbs.includes(verb)) throw methodNotAllowed()
+    if (verb === 'patch') checkPatchType(request)
+    return
+  }
+  const part = partOf(request)
+  if (part === undefined) {
+    throw resource.custom === undefined ? noSuchResource() : notFound(resource, target.name)
+  }
+  if (!part.verbs.includes(verb)) throw methodNotAllowed()
+  if (verb === 'patch' && !isConnection(part.name)) checkPatchType(request)
+}
+
+function partOf({ resource, target }: ResourceRequest) {
+  return resource.subresources.find(({ name }) => name === target.subresource)
 }
 
 /** An object of a namespaced resource is only found inside its namespace, and nothing else is. */
@@ -145,17 +169,12 @@ function dispatchPart(
   verb: Verb,
   writer: ResourceWriter,
 ): Promise<ApiResponse> | ApiResponse {
-  const { resource, target } = request
-  const part = resource.subresources.find(({ name }) => name === target.subresource)
-  if (part === undefined) {
-    throw resource.custom === undefined ? noSuchResource() : notFound(resource, target.name)
-  }
-  if (!part.verbs.includes(verb)) throw methodNotAllowed()
-  if (part.name === 'binding') return done(bind(request))
-  if (part.name === 'eviction') return done(evict(request))
-  if (part.name === 'token') return tokenResponse(request, writer)
-  if (isConnection(part.name)) return connectPod(request, part.name)
-  if (part.name === 'scale') return scaleResponse(request, verb, writer)
+  const { subresource } = request.target
+  if (subresource === 'binding') return done(bind(request))
+  if (subresource === 'eviction') return done(evict(request))
+  if (subresource === 'token') return tokenResponse(request, writer)
+  if (isConnection(subresource)) return connectPod(request, subresource)
+  if (subresource === 'scale') return scaleResponse(request, verb, writer)
   if (verb === 'get') return writer.entry(200, get(request))
   return verb === 'patch' ? patchResponse(request, writer) : updateResponse(request, writer)
 }
@@ -193,7 +212,7 @@ async function scaleResponse(
 }
 
 async function createResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
-  if (isReview(request)) return writer.value(201, await review(request))
+  if (isReview(request)) return writer.made(201, await review(request), request.resource)
   return writer.entry(201, await create(request))
 }
 

@@ -339,7 +339,7 @@ const WORDS = [
   'deployments',
   '%00',
   '%',
-  '../sdk',
+  '..',
   '__proto__',
   'constructor',
   'kube-root-ca.crt',

@@ -22,10 +22,26 @@ export interface Selection {
   matches(object: KubeObject): boolean
 }
 
-/** Reads the namespace and the selectors of a request. Throws 400 for a selector that cannot be read. */
-export function selectionOf(resource: ServedResource, namespace: string, query: URLSearchParams): Selection {
-  const labels = readSelector(query.get('labelSelector'), parseLabelSelector)
-  const fields = readSelector(query.get('fieldSelector'), parseFieldSelector)
+/** The selectors of a query. */
+export interface Selectors {
+  readonly labels: ReturnType<typeof parseLabelSelector>
+  readonly fields: readonly FieldRequirement[]
+}
+
+/** Reads the selectors of a query. Throws 400 for one that cannot be read. */
+export function selectorsOf(query: URLSearchParams): Selectors {
+  return {
+    labels: readSelector(query.get('labelSelector'), parseLabelSelector),
+    fields: readSelector(query.get('fieldSelector'), parseFieldSelector),
+  }
+}
+
+/** What a namespace and selectors choose. Throws 400 for a field that the resource does not have. */
+export function selectionOf(
+  resource: ServedResource,
+  namespace: string,
+  { labels, fields }: Selectors,
+): Selection {
   checkFields(resource, fields)
   return {
     prefix: namespace === '' ? '' : `${namespace}/`,

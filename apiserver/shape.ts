@@ -9,23 +9,17 @@ import { isObject } from './custom/rewrite.js'
 import type { Schema } from './custom/schema.js'
 import { type OpenObject, recordOf, textAt } from './kinds/kind-rules.js'
 import { metadataStruct, type Struct, structOf } from './schema/schema.js'
-import { readTyped, type Typed, TypeMismatch } from './schema/typed-json.js'
+import { TypeMismatch } from './schema/type-mismatch.js'
+import { type Reading, readTyped, type Typed } from './schema/typed-json.js'
 import { objectKind, type ServedResource } from './served-resource.js'
 import { badRequest, invalid } from './status.js'
 import { decimalsIn } from './validation/decimals.js'
 import { invalidValue } from './validation/field-error.js'
 import { type FieldReport, fieldProblems } from './validation/field-report.js'
 
-/** What a client sent is no object of the resource; the message is that of Go's decoder. */
+/** What a client sent is no object of the resource; the message is that of Go's decoder or converter. */
 export class ShapeProblem extends Error {
   override readonly name = 'ShapeProblem'
-  /** The same in the words of the converter that reads patched and applied objects. */
-  readonly conversion: string
-
-  constructor(message: string, conversion = message) {
-    super(message)
-    this.conversion = conversion
-  }
 }
 
 /**
@@ -52,13 +46,18 @@ export function shapeObject(body: unknown, resource: ServedResource, report: Fie
 /**
  * Makes JSON into an object of the resource: kind and version checked and taken off, fields checked against
  * the kind's type where there is one, and what it does not have dropped. A field that would be
- * dropped is a problem where the report is strict. Throws a {@link ShapeProblem}.
+ * dropped is a problem where the report is strict. What is patched or applied is converted, and not decoded. Throws a {@link ShapeProblem}.
  */
-export function readShape(body: unknown, resource: ServedResource, report: FieldReport): OpenObject {
+export function readShape(
+  body: unknown,
+  resource: ServedResource,
+  report: FieldReport,
+  isConverted = false,
+): OpenObject {
   const given = recordOf(body)
   checkKind(given, resource)
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = given
-  const { value, unknown } = typed(rest, resource, decimalsIn(report.text))
+  const { value, unknown } = typed(rest, resource, { decimals: decimalsIn(report.text), isConverted })
   reportFields(body, unknown, report)
   return { ...value, metadata: ownMetadata(value.metadata) }
 }
@@ -73,32 +72,30 @@ function reportFields(body: unknown, unknown: readonly string[], report: FieldRe
 function readAs(
   { kind: _kind, apiVersion: _apiVersion, ...given }: Record<string, unknown>,
   struct: Struct,
-  decimals?: ReadonlyMap<string, string>,
+  reading?: Reading,
 ): Typed {
   try {
-    return readTyped(given, struct, decimals)
+    return readTyped(given, struct, reading)
   } catch (error) {
-    if (error instanceof TypeMismatch) throw new ShapeProblem(error.message, error.conversion)
+    if (error instanceof TypeMismatch) throw new ShapeProblem(error.message)
     throw error
   }
 }
 
-function typed(
-  given: Record<string, unknown>,
-  resource: ServedResource,
-  decimals: ReadonlyMap<string, string>,
-): Typed {
+function typed(given: Record<string, unknown>, resource: ServedResource, reading: Reading): Typed {
   const struct = structOf(resource)
-  if (struct !== undefined) return readAs(given, struct, decimals)
+  if (struct !== undefined) return readAs(given, struct, reading)
   try {
-    const metadata = readTyped(metadataOf(given), metadataStruct())
+    const metadata = readTyped(metadataOf(given), metadataStruct(), {
+      isConverted: reading.isConverted === true,
+    })
     const unknown = metadata.unknown.map((path) => `metadata.${path}`)
     const whole = { ...given, metadata: metadata.value }
     return resource.custom === undefined
       ? { value: whole, unknown }
       : pruned({ value: whole, unknown }, resource.custom.schema)
   } catch (error) {
-    if (error instanceof TypeMismatch) throw new ShapeProblem(error.message, error.conversion)
+    if (error instanceof TypeMismatch) throw new ShapeProblem(error.message)
     throw error
   }
 }
@@ -138,11 +135,16 @@ function checkKind(given: Record<string, unknown>, resource: ServedResource): vo
   // It is read as what it says it is first.
   if (other !== undefined) readAs(given, other)
   throw new ShapeProblem(
-    other !== undefined
+    other !== undefined || (group === '' && version === 'v1' && isAnswer(kind))
       ? `converting (${version}.${kind}) to (${internalPackage(resource)}.${resource.kind}): unknown conversion`
       : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
   )
 }
+
+/** Kinds of answers, which Go knows in every group. */
+const ANSWERS = ['Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList']
+
+const isAnswer = (kind: unknown) => ANSWERS.includes(String(kind))
 
 function wrongVersion(apiVersion: unknown, expected: string): string {
   return `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`

@@ -9,14 +9,14 @@ export type {
   Patch,
   WriteOptions,
 } from './client/client.js'
-// Objects and kinds that the virtual cluster does not have by itself.
-export { type ApplyManifestsOptions, applyManifests } from './cluster/apply-manifests.js'
-export { type DefinitionSource, type EnsureCRDOptions, ensureCRD } from './cluster/ensure-crd.js'
+// What syncers are handed.
+export type { Cluster } from './cluster/cluster.js'
 export { findKind, type NamedKind } from './cluster/find-kind.js'
 export type { Manifests } from './cluster/read-manifests.js'
-// What syncers are handed.
-export type { Cluster, LabelMode, RegisterContext, Side } from './context/register-context.js'
+export type { LabelMode, RegisterContext, Side } from './context/register-context.js'
 export type { SyncContext } from './context/sync-context.js'
+export { NameConflictError } from './controller/name-conflict-error.js'
+export type { ReconcileResult } from './controller/reconcile-result.js'
 export { ClientHook, type HookContext, type HookMoment, type HookResult } from './hook/client-hook.js'
 export {
   type AccessAnswer,
@@ -68,6 +68,7 @@ export {
   storageClasses,
 } from './kube/builtin.js'
 export type { Caller } from './kube/caller.js'
+export { safeConcatName } from './kube/concat-name.js'
 export type { DeepReadonly, Given } from './kube/deep-readonly.js'
 export {
   ApiError,
@@ -100,7 +101,6 @@ export {
   hostNameShort,
   hostNameShortHex,
   hostNamespaceOf,
-  safeConcatName,
 } from './naming/names.js'
 export type { HostNaming, NamespacedNamingOptions } from './naming/naming.js'
 export { mergeLabelSelectors } from './naming/selectors.js'
@@ -117,7 +117,6 @@ export {
   noMetrics,
 } from './observe/metrics.js'
 export { isForceSynced } from './ownership/ownership.js'
-export { StrangerError } from './ownership/stranger-error.js'
 // What programs start with.
 export { plugin } from './plugin/default-plugin.js'
 export type { MissingPermissions } from './plugin/permission-check.js'
@@ -125,12 +124,14 @@ export { createPlugin, type Plugin } from './plugin/plugin.js'
 export type { InitOptions, PluginOptions } from './plugin/plugin-options.js'
 export type { StandbyMode } from './plugin/session.js'
 export type { Store, StoreScope, Touched } from './store/store.js'
+// Objects and kinds that the virtual cluster does not have by itself.
+export { type ApplyManifestsOptions, applyManifests } from './syncer/apply-manifests.js'
 // What a plugin author writes.
 export { type BothSides, type BothWaysOptions, bothWays } from './syncer/both-ways/both-ways.js'
 export type { Conflict, ConflictRule } from './syncer/both-ways/decide.js'
 export type { RememberedPath } from './syncer/both-ways/remembered.js'
+export { type DefinitionSource, type EnsureCRDOptions, ensureCRD } from './syncer/ensure-crd.js'
 export { FakeSyncer } from './syncer/fake-syncer.js'
-export type { Outcome, SyncResult } from './syncer/outcome.js'
 export type { Permission } from './syncer/permission.js'
 export { Reconciler } from './syncer/reconciler.js'
 export { type PodReferencesOptions, podReferences } from './syncer/references/pod-references.js'
@@ -142,6 +143,7 @@ export type {
   References,
 } from './syncer/references/reference-rules.js'
 export type { Registrant } from './syncer/registrant.js'
+export type { SyncResult } from './syncer/sync-result.js'
 export { type GivenPair, type OldStates, type Pair, type PlainPair, Syncer } from './syncer/syncer.js'
 export { ClusterTranslator, type ClusterTranslatorOptions } from './syncer/translator/cluster-translator.js'
 export type { MirrorDownOptions, MirrorOptions } from './syncer/translator/down-mirror.js'

@@ -109,8 +109,6 @@ function valueType(type: ValueType): FieldType {
       return DEDUCED
     case 'string':
     case 'bytes':
-    case 'time':
-    case 'microTime':
     case 'duration':
       return { form: 'scalar', is: 'string' }
     case 'bool':

@@ -8,7 +8,7 @@ import {
   unsupported,
 } from '../validation/field-error.js'
 import { subdomainName } from '../validation/names.js'
-import { checkName, checkOptionalChoice } from '../validation/values.js'
+import { checkName, checkOptionalChoice, checkQualified } from '../validation/values.js'
 import { type OpenObject, recordOf, textAt } from './kind-rules.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
 
@@ -20,14 +20,27 @@ interface ClaimSpec {
   readonly storageClassName?: string
   readonly volumeMode?: string
   readonly volumeName?: string
+  readonly volumeAttributesClassName?: string
+  readonly dataSource?: DataSource
+  readonly dataSourceRef?: DataSource
+}
+
+/** What a claim is filled from. */
+interface DataSource {
+  readonly apiGroup?: string | null
+  readonly kind?: string
+  readonly name?: string
+  readonly namespace?: string
 }
 
 const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
-const VOLUME_MODES = ['Block', 'Filesystem']
+/** How a volume is seen in a pod. */
+export const VOLUME_MODES = ['Block', 'Filesystem']
 
 /** `ValidatePersistentVolumeClaimSpec` of Kubernetes v1.36.3. */
 export function claimErrors(spec: ClaimSpec): FieldError[] {
   const { accessModes = [], selector, storageClassName = '' } = spec
+  const { volumeAttributesClassName: attributes = '' } = spec
   const least = 'at least 1 access mode is required'
   return [
     ...(accessModes.length === 0 ? [required('spec.accessModes', least)] : []),
@@ -36,10 +49,38 @@ export function claimErrors(spec: ClaimSpec): FieldError[] {
     ...sizeErrors('spec.resources[storage]', spec.resources?.requests?.storage),
     ...(storageClassName === '' ? [] : checkName('spec.storageClassName', storageClassName, subdomainName)),
     ...checkOptionalChoice('spec.volumeMode', spec.volumeMode, VOLUME_MODES),
+    ...sourceErrors(spec.dataSource, 'spec.dataSource'),
+    ...sourceErrors(spec.dataSourceRef, 'spec.dataSourceRef'),
+    ...sameSourceErrors(spec),
+    ...(attributes === '' ? [] : checkName('spec.volumeAttributesClassName', attributes, subdomainName)),
   ]
 }
 
-function modeErrors(modes: readonly string[]): FieldError[] {
+function sourceErrors(source: DataSource | undefined, path: string): FieldError[] {
+  if (source === undefined) return []
+  const { kind = '', name = '' } = source
+  const apiGroup = source.apiGroup ?? ''
+  const why = "must be 'PersistentVolumeClaim' when referencing the default apiGroup"
+  const isOdd = apiGroup === '' && kind !== 'PersistentVolumeClaim'
+  return [
+    ...(name === '' ? [required(`${path}.name`, '')] : []),
+    ...(kind === '' ? [required(`${path}.kind`, '')] : []),
+    ...(isOdd ? [invalidValue(path, kind, why)] : []),
+    ...(apiGroup === '' ? [] : checkName(`${path}.apiGroup`, apiGroup, subdomainName)),
+  ]
+}
+
+/** The two names of the source; Go shows a path, which has no JSON, where the value belongs. */
+function sameSourceErrors({ dataSource, dataSourceRef }: ClaimSpec): FieldError[] {
+  if (dataSource === undefined || dataSourceRef === undefined) return []
+  const isSame = (['apiGroup', 'kind', 'name'] as const).every(
+    (name) => (dataSource[name] ?? '') === (dataSourceRef[name] ?? ''),
+  )
+  return isSame ? [] : [invalidValue('spec', {}, 'must match dataSourceRef')]
+}
+
+/** What is wrong with the ways in which a volume is used. */
+export function modeErrors(modes: readonly string[]): FieldError[] {
   const field = 'spec.accessModes'
   const unknown = modes.filter((mode) => !MODES.includes(mode))
   const alone = modes.includes('ReadWriteOncePod')
@@ -104,31 +145,43 @@ function shrinkErrors(object: OpenObject, old: OpenObject): FieldError[] {
   return [forbiddenValue('spec.resources.requests.storage', 'field can not be less than status.capacity')]
 }
 
-/** What the rules look at in the spec of a PersistentVolume. */
-interface VolumeSpec {
-  readonly accessModes?: readonly string[]
-  readonly capacity?: Readonly<Record<string, string>>
-  readonly persistentVolumeReclaimPolicy?: string
-  readonly volumeMode?: string
+/** What is wrong with the status of a claim; `ValidatePersistentVolumeClaimStatusUpdate` of Kubernetes v1.36.3. */
+export function claimStatusErrors({ status }: OpenObject): FieldError[] {
+  const { capacity, allocatedResourceStatuses: growth, allocatedResources } = recordOf(status)
+  const grown = 'status.allocatedResourceStatuses'
+  const allocated = 'status.allocatedResources'
+  return [
+    ...Object.entries(recordOf(capacity)).flatMap(([name, text]) =>
+      amountErrors(`status.capacity[${name}]`, text),
+    ),
+    ...Object.entries(recordOf(growth)).flatMap(([name, step]) => [
+      ...keyErrors(grown, name),
+      ...(STEPS.includes(String(step)) ? [] : [unsupported(grown, JSON.stringify(name), STEPS)]),
+    ]),
+    ...Object.entries(recordOf(allocatedResources)).flatMap(([name, text]) => {
+      const errors = keyErrors(allocated, name)
+      return errors.length > 0 ? errors : amountErrors(`${allocated}[${name}]`, text)
+    }),
+  ]
 }
 
-/** The most that a PersistentVolume must say; sources are taken as they come. */
-export function volumeErrors(spec: VolumeSpec, old: VolumeSpec | undefined): FieldError[] {
-  const { accessModes = [], capacity = {}, volumeMode = null } = spec
-  const isSame = old === undefined || volumeMode === (old.volumeMode ?? null)
-  const unknown = accessModes.filter((mode) => !MODES.includes(mode))
-  const isStorage = capacity.storage !== undefined && Object.keys(capacity).length === 1
-  return [
-    ...(accessModes.length === 0 ? [required('spec.accessModes', '')] : []),
-    ...unknown.map((mode) => unsupported('spec.accessModes', JSON.stringify(mode), MODES)),
-    ...(Object.keys(capacity).length === 0 ? [required('spec.capacity', '')] : []),
-    ...(isStorage ? [] : [unsupported('spec.capacity', JSON.stringify(capacity), ['storage'])]),
-    ...checkOptionalChoice('spec.persistentVolumeReclaimPolicy', spec.persistentVolumeReclaimPolicy, [
-      'Delete',
-      'Recycle',
-      'Retain',
-    ]),
-    ...checkOptionalChoice('spec.volumeMode', spec.volumeMode, VOLUME_MODES),
-    ...(isSame ? [] : [invalidValue('volumeMode', volumeMode, 'field is immutable')]),
-  ]
+const STEPS = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+].sort()
+
+function amountErrors(field: string, text: unknown): FieldError[] {
+  const { nano } = parseQuantity(String(text))
+  return nano < 0n ? [invalidValue(field, Number(text), 'must be a valid resource quantity')] : []
+}
+
+/** Storage is the only resource of Kubernetes' own that a claim has. */
+function keyErrors(field: string, name: string): FieldError[] {
+  const errors = checkQualified(field, name)
+  const isNative = !name.includes('/') || name.includes('kubernetes.io/')
+  if (errors.length > 0 || !isNative || name === 'storage') return errors
+  return [unsupported(field, JSON.stringify(name), ['storage'])]
 }

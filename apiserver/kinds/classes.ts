@@ -1,8 +1,14 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
-import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
+import {
+  duplicate,
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  required,
+} from '../validation/field-error.js'
 import { labelName } from '../validation/names.js'
 import { checkChoice, checkOptionalChoice, checkQualified, checkRequiredName } from '../validation/values.js'
-import type { KindRules, OpenObject } from './kind-rules.js'
+import { type KindRules, type OpenObject, recordOf } from './kind-rules.js'
 import { storageClassWarnings } from './storage-warnings.js'
 
 /** An error for each of the object's own fields that an update changes. */
@@ -20,16 +26,53 @@ export const storageClassRules: KindRules = {
   warnings: storageClassWarnings,
   validate(object, old) {
     const fixed = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
-    return old === undefined ? storageClassErrors(object) : keptErrors(object, old, fixed)
+    return [...storageClassErrors(object), ...keptErrors(object, old, fixed)]
   },
 }
 
-function storageClassErrors({ provisioner, reclaimPolicy, volumeBindingMode }: OpenObject): FieldError[] {
+function storageClassErrors({
+  provisioner,
+  reclaimPolicy,
+  volumeBindingMode,
+  allowedTopologies,
+}: OpenObject): FieldError[] {
   const name = String(provisioner ?? '')
   return [
     ...(name === '' ? [required('provisioner', '')] : checkQualified('provisioner', name.toLowerCase())),
     ...checkOptionalChoice('reclaimPolicy', reclaimPolicy, ['Delete', 'Retain']),
     ...checkChoice('volumeBindingMode', volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']),
+    ...topologyErrors(Array.isArray(allowedTopologies) ? allowedTopologies.map(recordOf) : []),
+  ]
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+const expressionsOf = ({ matchLabelExpressions }: Members): Members[] =>
+  Array.isArray(matchLabelExpressions) ? matchLabelExpressions.map(recordOf) : []
+
+function topologyErrors(terms: readonly Members[]): FieldError[] {
+  return terms.flatMap((term, at) => {
+    const path = `allowedTopologies[${at}].matchLabelExpressions`
+    // Go begins with as many empty terms as there are terms.
+    const isEmpty = expressionsOf(term).length === 0
+    const shown = (each: Members) => JSON.stringify(expressionsOf(each))
+    const twins = terms.slice(0, at).filter((each) => shown(each) === shown(term)).length
+    const count = isEmpty ? terms.length + twins : twins
+    return [
+      ...expressionsOf(term).flatMap((each, index) => expressionErrors(each, `${path}[${index}]`)),
+      ...Array.from({ length: count }, () => duplicate(path, '')),
+    ]
+  })
+}
+
+function expressionErrors({ key, values }: Members, path: string): FieldError[] {
+  const list = Array.isArray(values) ? values : []
+  return [
+    ...(list.length === 0 ? [required(`${path}.values`, '')] : []),
+    ...list.flatMap((value, at) =>
+      list.indexOf(value) < at ? [duplicate(`${path}.values[${at}]`, value)] : [],
+    ),
+    ...checkQualified(`${path}.key`, String(key ?? '')),
   ]
 }
 

@@ -23,6 +23,7 @@ function storageVersionOf(object: OpenObject): string[] {
 
 /** https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/ */
 export const customResourceDefinitionRules: KindRules = {
+  checksFinalizers: false,
   generation: true,
   versionedUpdate: true,
   returnsDeleted: false,

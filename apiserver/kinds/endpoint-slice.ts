@@ -3,7 +3,7 @@ import { jsonEqual } from '../../sdk/kube/json.js'
 import { duplicate, type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { labelName, subdomainName } from '../validation/names.js'
 import { checkAddress, checkChoice, checkName, checkQualified } from '../validation/values.js'
-import type { KindRules, OpenObject } from './kind-rules.js'
+import { type KindRules, type OpenObject, recordOf } from './kind-rules.js'
 import { specialAddressErrors } from './service/validate.js'
 
 interface Endpoint {
@@ -29,6 +29,7 @@ export const endpointSliceRules: KindRules = {
     for (const name of ['endpoints', 'ports'] as const) {
       if (Array.isArray(object[name]) && object[name].length === 0) object[name] = null
     }
+    if (Array.isArray(object.endpoints)) object.endpoints = object.endpoints.map(withoutTopology)
   },
   warnings: typeWarnings,
   updateWarnings: typeWarnings,
@@ -38,6 +39,12 @@ export const endpointSliceRules: KindRules = {
     const kept = isKept ? [] : [invalidValue('addressType', addressType, 'field is immutable')]
     return [...sliceErrors(object, old), ...kept]
   },
+}
+
+/** Only versions before v1 had it. */
+function withoutTopology(endpoint: unknown): object {
+  const { deprecatedTopology: _topology, ...rest } = recordOf(endpoint)
+  return rest
 }
 
 function typeWarnings({ addressType }: OpenObject): string[] {

@@ -1,6 +1,7 @@
 import { parseApiVersion } from '../api-version.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
 import { pathSegmentName } from '../validation/names.js'
+import { behaviorErrors, metricErrors } from './autoscaler-errors.js'
 import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 
 const DEFAULT_METRIC = {
@@ -65,7 +66,9 @@ function specErrors(object: OpenObject, old: OpenObject | undefined): FieldError
       ? [invalidValue('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`')]
       : []),
     ...targetErrors(recordOf(fieldAt(object, 'spec', 'scaleTargetRef')), old),
+    ...metricErrors(object),
     ...(min === 0 && !scalesFromZero(object) ? [forbiddenValue('spec.metrics', NO_ZERO)] : []),
+    ...behaviorErrors(object),
   ]
 }
 

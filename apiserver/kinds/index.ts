@@ -15,7 +15,7 @@ import { eventRules, newEventRules } from './event.js'
 import { flowSchemaRules, priorityLevelRules } from './flow-control.js'
 import { horizontalPodAutoscalerRules } from './horizontal-pod-autoscaler.js'
 import { ingressRules } from './ingress.js'
-import { countAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
+import { type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 import { leaseRules } from './lease.js'
 import { namespaceRules } from './namespace.js'
 import { networkPolicyRules } from './network-policy.js'
@@ -28,6 +28,7 @@ import { CLASS_PROTECTION, claimRules, protect, volumeRules } from './volumes.js
 import { daemonSetRules } from './workloads/daemon-set.js'
 import { deploymentRules } from './workloads/deployment.js'
 import { replicaSetRules } from './workloads/replica-set.js'
+import { replicationControllerRules } from './workloads/replication-controller.js'
 import { statefulSetRules } from './workloads/stateful-set.js'
 
 const counted: KindRules = { generation: true }
@@ -65,6 +66,21 @@ const serviceAccountRules: KindRules = {
   },
 }
 
+/** `WarningsOnCreate` of a CSIDriver of Kubernetes v1.36.3. */
+function driverWarnings({ spec }: OpenObject): string[] {
+  const { tokenRequests, serviceAccountTokenInSecrets } = recordOf(spec)
+  const isAsked = Array.isArray(tokenRequests) && tokenRequests.length > 0
+  if (!isAsked || serviceAccountTokenInSecrets !== undefined) return []
+  const advice = 'set to true to prevent possible logging of tokens in volume attributes'
+  return [`spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, ${advice}`]
+}
+
+/** A field of a feature that is off by default. */
+function dropGatedDriverFields(object: OpenObject): undefined {
+  const { preventPodSchedulingIfMissing: _gated, ...spec } = recordOf(object.spec)
+  if (_gated !== undefined) object.spec = spec
+}
+
 const volumeAttributesClassRules: KindRules = {
   prepareCreate(object) {
     protect(object, CLASS_PROTECTION)
@@ -74,6 +90,11 @@ const volumeAttributesClassRules: KindRules = {
 /** A node that registers itself is not ready until somebody says that it is. */
 const nodeRules: KindRules = {
   createsStatus: true,
+  // The dynamic configuration of kubelets is gone.
+  prepareStatus(object) {
+    const { config: _config, ...status } = recordOf(object.status)
+    object.status = status
+  },
   prepare(object) {
     const spec = recordOf(object.spec)
     if (typeof spec.podCIDR === 'string' && spec.podCIDRs === undefined) {
@@ -106,12 +127,7 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   persistentvolumes: volumeRules,
   pods: podRules,
   podtemplates: { generation: true, returnsDeleted: true, metadataOnUpdate: 'change' },
-  replicationcontrollers: {
-    selectable: { 'status.replicas': (object) => countAt(object, 'status', 'replicas') },
-    generation: true,
-    orphans: {},
-    metadataOnUpdate: 'change',
-  },
+  replicationcontrollers: replicationControllerRules,
   resourcequotas: { returnsDeleted: true, metadataOnUpdate: 'change' },
   secrets: secretRules,
   serviceaccounts: serviceAccountRules,
@@ -145,6 +161,11 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemaRules,
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelRules,
   'csidrivers.storage.k8s.io': {
+    generation: 'from zero',
+    warnings: driverWarnings,
+    updateWarnings: driverWarnings,
+    prepareCreate: dropGatedDriverFields,
+    prepareUpdate: dropGatedDriverFields,
     returnsDeleted: true,
     versionedUpdate: true,
     metadataOnUpdate: 'change',
@@ -158,7 +179,11 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': admission,
   'mutatingadmissionpolicies.admissionregistration.k8s.io': admission,
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': admission,
-  'validatingadmissionpolicies.admissionregistration.k8s.io': { ...admission, statusKeeps: 'metadata' },
+  'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    ...admission,
+    statusKeeps: 'metadata',
+    createsByStatus: true,
+  },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': admission,
   'priorityclasses.scheduling.k8s.io': priorityClassRules,
   'runtimeclasses.node.k8s.io': runtimeClassRules,

@@ -5,7 +5,7 @@ import { checkName, checkPort, checkRequiredName } from '../validation/values.js
 import { type KindRules, recordOf } from './kind-rules.js'
 
 interface Backend {
-  readonly resource?: { readonly kind?: string; readonly name?: string }
+  readonly resource?: { readonly apiGroup?: string | null; readonly kind?: string; readonly name?: string }
   readonly service?: {
     readonly name?: string
     readonly port?: { readonly name?: string; readonly number?: number }
@@ -116,9 +116,13 @@ function backendErrors({ resource, service }: Backend, path: string): FieldError
   }
   if (service !== undefined) return serviceErrors(service, path)
   if (resource === undefined) return [invalidValue(path, '', 'resource or service backend is required')]
-  return (['kind', 'name'] as const).flatMap((name) =>
-    (resource[name] ?? '') === '' ? [required(`${path}.resource.${name}`, '')] : [],
-  )
+  const apiGroup = resource.apiGroup ?? ''
+  return [
+    ...(apiGroup === '' ? [] : checkName(`${path}.resource.apiGroup`, apiGroup, subdomainName)),
+    ...(['kind', 'name'] as const).flatMap((name) =>
+      (resource[name] ?? '') === '' ? [required(`${path}.resource.${name}`, '')] : [],
+    ),
+  ]
 }
 
 function serviceErrors(

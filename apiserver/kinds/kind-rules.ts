@@ -36,9 +36,11 @@ export interface KindRules {
    * `metadata.generation` counts changes of what the user asked for, of the labels or the annotations as well, or nothing; false
    * by default.
    */
-  readonly generation?: boolean | 'with labels' | 'with annotations' | 'constant'
+  readonly generation?: boolean | 'with labels' | 'with annotations' | 'constant' | 'from zero'
   /** A PUT of an object that is not there creates it; false by default. */
   readonly createOnUpdate?: boolean
+  /** An apply to the status of an object that is not there creates it; false by default. */
+  readonly createsByStatus?: boolean
   /** An update must carry a resourceVersion; false by default. */
   readonly versionedUpdate?: boolean
   /** A delete answers with the object instead of a Status; false by default. */
@@ -56,7 +58,7 @@ export interface KindRules {
   /** The object as tables and bare metadata are made of it; the stored object by default. */
   inViews?(object: OpenObject): OpenObject
   /** Fills in what a write to the status leaves out or may not change. */
-  prepareStatus?(object: OpenObject, old: OpenObject): void
+  prepareStatus?(object: OpenObject, old: OpenObject, services: KindServices): void
   /**
    * How the kind's own look at an update goes over the metadata, which every update does already: as a `new` object, as a
    * `change` of one, in `both` ways or not at all (`none`); `both` by default.

@@ -1,9 +1,10 @@
-import { type FieldError, invalidValue } from '../validation/field-error.js'
+import { type FieldError, invalidValue, unsupported } from '../validation/field-error.js'
 import { pathSegmentName } from '../validation/names.js'
-import { checkOptionalChoice } from '../validation/values.js'
 import { type KindRules, recordOf } from './kind-rules.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
 import { type Share, shareErrors, wholeErrors } from './workloads/share-errors.js'
+
+const POLICIES = ['AlwaysAllow', 'IfHealthyBudget']
 
 interface BudgetSpec {
   readonly minAvailable?: Share
@@ -33,7 +34,9 @@ function specErrors(spec: BudgetSpec): FieldError[] {
     ...partErrors('spec.minAvailable', minAvailable),
     ...partErrors('spec.maxUnavailable', maxUnavailable),
     ...selectorErrors(selector, 'spec.selector'),
-    ...checkOptionalChoice('spec.unhealthyPodEvictionPolicy', policy, ['AlwaysAllow', 'IfHealthyBudget']),
+    ...(policy === undefined || POLICIES.includes(policy)
+      ? []
+      : [unsupported('spec.unhealthyPodEvictionPolicy', JSON.stringify(policy), POLICIES)]),
   ]
 }
 

@@ -1,9 +1,11 @@
 import { forbidden } from '../status.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
-import { checkQualified } from '../validation/values.js'
+import { subdomainName } from '../validation/names.js'
+import { checkName, checkQualified } from '../validation/values.js'
 import { fieldAt, type KindRules, type OpenObject, recordOf, textAt } from './kind-rules.js'
 import { admitPod, admitPodChange, firstStatus, withAddressLists } from './pod-admission.js'
 import { ephemeralChangeErrors } from './pod-spec/ephemeral-errors.js'
+import { extendedClaimErrors } from './pod-spec/extended-claim-errors.js'
 import { lackOfRoom } from './pod-spec/node-room.js'
 import { podChangeErrors } from './pod-spec/pod-change-errors.js'
 import { podSpecErrors } from './pod-spec/pod-spec-errors.js'
@@ -50,7 +52,13 @@ function statusErrors(object: OpenObject, old: OpenObject): FieldError[] {
   return [
     ...types.flatMap((type, index) => checkQualified(`status.conditions[${index}].Type`, type)),
     ...(now === before ? [] : [invalidValue('status.qosClass', now, 'field is immutable')]),
+    ...nominatedErrors(textAt(object, 'status', 'nominatedNodeName')),
+    ...extendedClaimErrors(object),
   ]
+}
+
+function nominatedErrors(name: string): FieldError[] {
+  return name === '' ? [] : checkName('status.nominatedNodeName', name, subdomainName)
 }
 
 /** What is wrong with the change itself. */
@@ -88,9 +96,10 @@ export const podRules: KindRules = {
   warnings: podWarnings,
   statusKeeps: ['ownerReferences', 'deletionTimestamp'],
   prepareStatus(object, old) {
-    const status = recordOf(object.status)
-    const qosClass = textAt(old, 'status', 'qosClass')
-    if (status.qosClass === undefined) object.status = { ...status, qosClass }
+    // The claims are of a feature that is off by default.
+    const { nodeAllocatableResourceClaimStatuses: _claims, ...status } = recordOf(object.status)
+    const qosClass = status.qosClass ?? textAt(old, 'status', 'qosClass')
+    object.status = { ...status, qosClass }
   },
   selectable: {
     'spec.nodeName': at('spec', 'nodeName'),

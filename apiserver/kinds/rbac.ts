@@ -14,9 +14,9 @@ function listAt(value: unknown, field: string): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** Go has no rules and no list of rules alike. */
+/** Go writes a list that nobody gave as null. */
 function prepareRole(object: OpenObject): void {
-  if (listAt(object, 'rules').length === 0) object.rules = null
+  object.rules ??= null
 }
 
 function checkRules(object: OpenObject, isNamespaced: boolean): FieldError[] {

@@ -1,6 +1,14 @@
 import { formatTime } from '../clock.js'
-import { claimChangeErrors, claimErrors, volumeErrors } from './claim-errors.js'
-import { fieldAt, type KindRules, type OpenObject, recordOf } from './kind-rules.js'
+import { claimChangeErrors, claimErrors, claimStatusErrors } from './claim-errors.js'
+import {
+  fieldAt,
+  type KindRules,
+  type KindServices,
+  type OpenObject,
+  recordOf,
+  textAt,
+} from './kind-rules.js'
+import { volumeErrors } from './persistent-volume-errors.js'
 import { claimWarnings, volumeWarnings } from './storage-warnings.js'
 
 /** Keeps a claim until no pod uses it. */
@@ -18,12 +26,21 @@ export function protect({ metadata }: OpenObject, finalizer: string): void {
 }
 
 /** What a claim is to be filled from has two names. */
-function unifySources(object: OpenObject): void {
-  const { dataSource, dataSourceRef, ...spec } = recordOf(object.spec)
-  const source = dataSource ?? dataSourceRef
-  const isElsewhere = fieldAt(dataSourceRef, 'namespace') !== undefined
-  if (source === undefined || isElsewhere) return
-  object.spec = { ...spec, dataSource: source, dataSourceRef: dataSourceRef ?? source }
+function unifySources(object: OpenObject, old?: OpenObject): void {
+  const { dataSource: given, dataSourceRef: asked, ...spec } = recordOf(object.spec)
+  // Sources in other namespaces are a feature that is off by default.
+  const dataSourceRef = textAt(asked, 'namespace') === '' ? asked : undefined
+  // Alone it names a claim or a snapshot, or is left out without a word.
+  const isOld = fieldAt(old, 'spec', 'dataSource') !== undefined
+  const isKept = dataSourceRef !== undefined || isOld || isClaimOrSnapshot(given)
+  const source = (isKept ? given : undefined) ?? dataSourceRef
+  const sources = source === undefined ? {} : { dataSource: source, dataSourceRef: dataSourceRef ?? source }
+  object.spec = { ...spec, ...sources }
+}
+
+function isClaimOrSnapshot(source: unknown): boolean {
+  const name = `${textAt(source, 'apiGroup')}/${textAt(source, 'kind')}`
+  return name === '/PersistentVolumeClaim' || name === 'snapshot.storage.k8s.io/VolumeSnapshot'
 }
 
 /** https://kubernetes.io/docs/concepts/storage/persistent-volumes/#persistentvolumeclaims */
@@ -35,25 +52,38 @@ export const claimRules: KindRules = {
     unifySources(object)
     object.status = { phase: 'Pending' }
   },
-  prepareUpdate(object) {
-    unifySources(object)
+  prepareUpdate(object, old) {
+    unifySources(object, old)
   },
   validate(object, old, subresource) {
-    if (subresource === 'status') return []
+    if (subresource === 'status') return claimStatusErrors(object)
     const errors = claimErrors(recordOf(object.spec))
     return old === undefined ? errors : [...errors, ...claimChangeErrors(object, old)]
   },
 }
 
+/** The time of the last phase stays until there is another phase. */
+function keepTransitionTime(object: OpenObject, old: OpenObject, { clock }: KindServices): void {
+  const [status, before] = [recordOf(object.status), recordOf(old.status)]
+  const { lastPhaseTransitionTime: time } = status
+  const isSame = status.phase === before.phase
+  if (isSame && (time !== undefined || before.lastPhaseTransitionTime === undefined)) return
+  if (!isSame && time !== undefined && time !== before.lastPhaseTransitionTime) return
+  const lastPhaseTransitionTime = isSame ? before.lastPhaseTransitionTime : formatTime(clock.date())
+  object.status = { ...status, lastPhaseTransitionTime }
+}
+
 /** https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
 export const volumeRules: KindRules = {
   metadataOnUpdate: 'new',
+  metadataOnStatus: 'change',
   returnsDeleted: true,
   warnings: volumeWarnings,
   prepareCreate(object, { clock }) {
     protect(object, VOLUME_PROTECTION)
     object.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.date()) }
   },
+  prepareStatus: keepTransitionTime,
   validate: (object, old, subresource) =>
     subresource === 'status' ? [] : volumeErrors(recordOf(object.spec), old && recordOf(old.spec)),
 }

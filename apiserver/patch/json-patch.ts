@@ -54,6 +54,7 @@ function applyOperation(root: Root, operation: Operation): void {
       put(root, path, cloneJson(operation.value ?? null))
       break
     case 'replace':
+      if (path.length === 1 && !isContainer(memberValue(operation))) throw rejected()
       replace(root, path, cloneJson(memberValue(operation)))
       break
     case 'remove':
@@ -63,7 +64,7 @@ function applyOperation(root: Root, operation: Operation): void {
       if (!jsonEqual(readOrNull(root, path), operation.value ?? null)) throw rejected()
       break
     case 'copy':
-      put(root, path, copyOf(root, read(root, pointer(operation.from))))
+      put(root, path, copyOf(root, copied(root, pointer(operation.from))))
       break
     case 'move': {
       const from = pointer(operation.from)
@@ -106,6 +107,12 @@ function member(container: unknown, key: string): unknown {
 
 function read(root: object, path: readonly string[]): unknown {
   return path.reduce<unknown>(member, root)
+}
+
+/** The library copies null where an object does not have the member. */
+function copied(root: object, path: readonly string[]): unknown {
+  const parent = read(root, path.slice(0, -1))
+  return Array.isArray(parent) ? read(root, path) : readOrNull(root, path)
 }
 
 function readOrNull(root: object, path: readonly string[]): unknown {

@@ -5,7 +5,7 @@ import { kindTypes, structFields } from './table.js'
 
 /** What a value is in JSON and in protobuf. */
 export type ValueType =
-  | { readonly form: 'list' | 'map'; readonly of: ValueType }
+  | { readonly form: 'list' | 'map'; readonly of: ValueType; readonly goName?: string }
   | { readonly form: 'struct'; readonly name: string }
   | ScalarType
 
@@ -14,6 +14,8 @@ export interface ScalarType {
   readonly form: Scalar
   /** Whether an integer has 64 bits; else it has 32. */
   readonly isLong?: true
+  /** What Go calls the type, when that is a name of its own. */
+  readonly goName?: string
 }
 
 /** Types whose JSON form is one value, or is not looked into. */
@@ -52,6 +54,8 @@ export interface Field {
   readonly merge: ListStrategy | undefined
   /** Whether a strategic merge patch puts an object in the place of the one that is there. */
   readonly isReplaced: boolean
+  /** The embedded structs through which Go finds the field, each with a dot after it. */
+  readonly through?: string
 }
 
 /** A struct as the Go types of the built-in kinds declare it. */
@@ -122,7 +126,8 @@ export function isWrittenTime({ name, type }: Pick<Field, 'name' | 'type'>): boo
 
 function flatten(field: Field): readonly Field[] {
   if (field.name !== EMBEDDED || field.type.form !== 'struct') return [field]
-  return [...structNamed(field.type.name).byName.values()]
+  const { goName, byName } = structNamed(field.type.name)
+  return [...byName.values()].map((each) => ({ ...each, through: `${goName}.${each.through ?? ''}` }))
 }
 
 function readField(word: string): Field {
@@ -150,14 +155,20 @@ function withLength(field: Field, longs: ReadonlySet<string>): Field {
 }
 
 function longType(type: ValueType): ValueType {
-  if (type.form === 'list' || type.form === 'map') return { form: type.form, of: longType(type.of) }
+  if (type.form === 'list' || type.form === 'map') return { ...type, of: longType(type.of) }
   return type.form === 'int' ? { form: 'int', isLong: true } : type
 }
 
 function readType(text: string): ValueType {
   if (text.startsWith('*')) return readType(text.slice(1))
+  if (text.startsWith('<')) return namedType(text)
   if (text.startsWith('[]')) return { form: 'list', of: readType(text.slice(2)) }
   if (text.startsWith('{}')) return { form: 'map', of: readType(text.slice(2)) }
   if (text.startsWith('#')) return { form: 'struct', name: text.slice(1) }
   return { form: text as Scalar }
+}
+
+function namedType(text: string): ValueType {
+  const end = text.indexOf('>')
+  return { ...readType(text.slice(end + 1)), goName: text.slice(1, end) } as ValueType
 }

@@ -1,21 +1,9 @@
 import type { Resource } from '../../sdk/kube/resource.js'
-import { goTypeOf } from '../validation/go-values.js'
 import { parseGoTime } from './go-time.js'
 import { formatQuantity, parseQuantity, QuantityProblem, roundedToMilli } from './quantity.js'
 import type { Field, ScalarType, SchemaForm, Struct, ValueType } from './schema.js'
 import { structNamed, structOf } from './schema.js'
-
-/** A value that its type cannot hold. */
-export class TypeMismatch extends Error {
-  override readonly name = 'TypeMismatch'
-  /** The same in the words of `runtime.DefaultUnstructuredConverter`, which reads what is no JSON any more. */
-  readonly conversion: string
-
-  constructor(message: string, conversion = message) {
-    super(message)
-    this.conversion = conversion
-  }
-}
+import { hasOwnDecoder, mismatchOf, TypeMismatch } from './type-mismatch.js'
 
 /** Where in an object a value stands. */
 interface Place {
@@ -29,6 +17,10 @@ interface Place {
   readonly unknown: string[]
   /** Numbers that are written with a fraction or an exponent, by {@link Place.at}. */
   readonly decimals: ReadonlyMap<string, string>
+  /** Whether Go reads the object as it does what is patched or applied: not from JSON, but from maps. */
+  readonly isConverted: boolean
+  /** Mismatches that Go's decoder tells of only where nothing worse follows. */
+  readonly mismatches: TypeMismatch[]
 }
 
 /** An object as its Go type holds it. */
@@ -36,6 +28,12 @@ export interface Typed {
   readonly value: Record<string, unknown>
   /** Paths of fields that were dropped because the type has none of that name. */
   readonly unknown: readonly string[]
+}
+
+/** How an object is read. */
+export interface Reading {
+  readonly decimals?: Place['decimals']
+  readonly isConverted?: boolean
 }
 
 /**
@@ -46,19 +44,24 @@ export interface Typed {
 export function readTyped(
   value: Record<string, unknown>,
   struct: Struct,
-  decimals: Place['decimals'] = new Map(),
+  { decimals = new Map(), isConverted = false }: Reading = {},
 ): Typed {
   const unknown: string[] = []
-  const place = { goName: struct.goName, path: '', at: '', unknown, decimals }
-  return { value: readStruct(value, struct, place), unknown }
+  const mismatches: TypeMismatch[] = []
+  const place = { goName: struct.goName, path: '', at: '', unknown, decimals, isConverted, mismatches }
+  const read = readStruct(value, struct, place)
+  const [first] = mismatches
+  if (first !== undefined) throw first
+  return { value: read, unknown }
 }
 
 function readStruct(value: Record<string, unknown>, struct: Struct, place: Place): Record<string, unknown> {
   const kept: [string, unknown][] = []
   let changed = false
-  for (const key of Object.keys(value)) {
+  for (const key of place.isConverted ? keysInOrder(value, struct) : Object.keys(value)) {
     const field = struct.byName.get(key) ?? typeMeta(key, struct)
-    const path = place.path === '' ? key : `${place.path}.${key}`
+    const step = `${field?.through ?? ''}${key}`
+    const path = place.path === '' ? step : `${place.path}.${step}`
     const at = place.at === '' ? key : `${place.at}.${key}`
     if (field === undefined) place.unknown.push(at)
     const read = field && readField(value[key], field, { ...place, goName: struct.goName, path, at })
@@ -72,6 +75,12 @@ function readStruct(value: Record<string, unknown>, struct: Struct, place: Place
     changed = true
   }
   return changed ? Object.fromEntries(kept) : value
+}
+
+/** A converter looks for the fields of the type, one after the other, and not at the members as they come. */
+function keysInOrder(value: Record<string, unknown>, { byName }: Struct): string[] {
+  const known = [...byName.keys()].filter((name) => Object.hasOwn(value, name))
+  return [...known, ...Object.keys(value).filter((name) => !byName.has(name))]
 }
 
 /** An object inside another, such as the template of a claim, may say what it is. */
@@ -117,10 +126,11 @@ const ZEROS: Readonly<Record<string, unknown>> = {
   duration: '0s',
 }
 
-function readField(value: unknown, { type, pointer, keep }: Field, place: Place): unknown {
+function readField(value: unknown, field: Field, place: Place): unknown {
   if (value === undefined || value === null) return undefined
+  const { type, pointer, keep } = field
   const read = readValue(value, type, place)
-  return !pointer && !keep && isZero(read, type) ? undefined : read
+  return read !== undefined && !pointer && !keep && isZero(read, type) ? undefined : read
 }
 
 function isZero(value: unknown, { form }: ValueType): boolean {
@@ -135,13 +145,13 @@ const KEPT_AS_IS: ReadonlySet<string> = new Set(['json', 'anything', 'schemaOrBo
 function readValue(value: unknown, type: ValueType, place: Place): unknown {
   switch (type.form) {
     case 'struct':
-      if (!isObject(value)) throw mismatch(value, type, place)
+      if (!isObject(value)) return refuse(value, type, place)
       return readStruct(value, structNamed(type.name), place)
     case 'list':
-      if (!Array.isArray(value)) throw mismatch(value, type, place)
+      if (!Array.isArray(value)) return refuse(value, type, place)
       return readElements(value, type.of, place)
     case 'map':
-      if (!isObject(value)) throw mismatch(value, type, place)
+      if (!isObject(value)) return refuse(value, type, place)
       return readMembers(value, type.of, place)
     default:
       return readScalar(value, type, place)
@@ -205,19 +215,19 @@ function readScalar(value: unknown, expected: ScalarType, place: Place): unknown
       if (type === 'boolean') return value
       break
     case 'int':
-      if (!place.decimals.has(place.at) && isIntegerOf(value, expected)) return value
+      if (place.isConverted ? isWhole(value) : !place.decimals.has(place.at) && isIntegerOf(value, expected))
+        return place.isConverted ? cut(value as number | bigint, expected) : value
       break
     case 'float':
       if (type === 'number' || type === 'bigint') return value
       break
     case 'quantity':
-      if (type === 'string' || type === 'number') return readQuantity(String(value))
-      break
+      return readQuantity(type === 'object' ? '{}' : String(value))
     case 'intOrString':
-      if (type === 'string' || (type === 'number' && !place.decimals.has(place.at))) return value
+      if (type === 'string' || (!place.decimals.has(place.at) && isIntegerOf(value, {}))) return value
       break
     case 'bytes':
-      if (type === 'string') return checkBase64(value as string)
+      if (type === 'string') return readBytes(value as string, place)
       break
     case 'time':
     case 'microTime':
@@ -226,7 +236,7 @@ function readScalar(value: unknown, expected: ScalarType, place: Place): unknown
     default:
       if (type === 'string') return value
   }
-  throw mismatch(value, expected, place)
+  return refuse(value, expected, place)
 }
 
 /**
@@ -247,17 +257,21 @@ function readSchemaForm(value: unknown, form: SchemaForm, around: Place): unknow
 
 const SCHEMA_PROPS = 'JSONSchemaProps'
 
-function checkBase64(text: string): string {
-  const bad = /[^A-Za-z0-9+/=\r\n]/.exec(text)
-  if (bad !== null) throw notBase64(bad.index)
-  const digits = text.replace(/[\r\n]/g, '')
-  if (digits.length % 4 !== 0) throw notBase64(4 * Math.floor(digits.length / 4))
+function readBytes(text: string, place: Place): string {
+  const bad = badBase64(text)
+  if (bad === undefined) return text
+  const problem = `illegal base64 data at input byte ${bad}`
+  if (place.isConverted) throw new TypeMismatch(`error decoding from json: ${problem}`)
+  place.mismatches.push(new TypeMismatch(problem))
   return text
 }
 
-function notBase64(at: number): TypeMismatch {
-  const problem = `illegal base64 data at input byte ${at}`
-  return new TypeMismatch(problem, `error decoding from json: ${problem}`)
+/** Where a text stops being base64. */
+function badBase64(text: string): number | undefined {
+  const bad = /[^A-Za-z0-9+/=\r\n]/.exec(text)
+  if (bad !== null) return bad.index
+  const digits = text.replace(/[\r\n]/g, '')
+  return digits.length % 4 === 0 ? undefined : 4 * Math.floor(digits.length / 4)
 }
 
 function readQuantity(text: string): string {
@@ -275,60 +289,28 @@ function readTime(text: string, form: 'time' | 'microTime'): string {
   return read.text
 }
 
+/** Go's decoder stops only at what has a decoder of its own; its converter stops at once. */
+function refuse(value: unknown, type: ValueType, place: Place): undefined {
+  const mismatch = mismatchOf(value, type, place)
+  if (place.isConverted || hasOwnDecoder(type)) throw mismatch
+  place.mismatches.push(mismatch)
+}
+
+function isWhole(value: unknown): boolean {
+  return typeof value === 'bigint' || Number.isInteger(value)
+}
+
+/** Go's converter takes the lowest bits of an integer that a field has no room for. */
+function cut(value: number | bigint, type: { readonly isLong?: boolean }): number | bigint {
+  if (isIntegerOf(value, type)) return value
+  const whole = BigInt(value)
+  return type.isLong === true ? BigInt.asIntN(64, whole) : Number(BigInt.asIntN(32, whole))
+}
+
 /** Whether a value is an integer that a field has room for. */
 function isIntegerOf(value: unknown, { isLong = false }: { readonly isLong?: boolean }): boolean {
   if (typeof value === 'bigint') return isLong && BigInt.asIntN(64, value) === value
   return Number.isInteger(value) && (isLong || Math.abs(Number(value) + 0.5) < 2 ** 31)
-}
-
-const GO_NAMES: Readonly<Record<string, string>> = {
-  bool: 'bool',
-  int: 'int32',
-  intOrString: 'int32',
-  float: 'float64',
-  bytes: 'uint8',
-  time: 'string',
-}
-
-function goType(type: ValueType): string {
-  switch (type.form) {
-    case 'list':
-      return `[]${goType(type.of)}`
-    case 'map':
-      return `map[string]${goType(type.of)}`
-    case 'struct':
-      return type.name.slice(type.name.lastIndexOf('/') + 1)
-    default:
-      if (type.isLong === true) return 'int64'
-      return GO_NAMES[type.form] ?? 'string'
-  }
-}
-
-function mismatch(value: unknown, type: ValueType, { goName, path, at, decimals }: Place): TypeMismatch {
-  const decimal = decimals.get(at)
-  const found = decimal === undefined ? formOf(value, type) : `number ${decimal}`
-  const field = `Go struct field ${goName}.${path}`
-  const message = `json: cannot unmarshal ${found} into ${field} of type ${goType(type)}`
-  return new TypeMismatch(message, conversionProblem(value, type))
-}
-
-/** Go's decoder says which number it is only where an integer belongs. */
-function formOf(value: unknown, type: ValueType): string {
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'boolean') return 'bool'
-  return (typeof value === 'number' || typeof value === 'bigint') && type.form === 'int'
-    ? `number ${value}`
-    : typeof value
-}
-
-function conversionProblem(value: unknown, type: ValueType): string {
-  const found = goTypeOf(value)
-  const kind = found.startsWith('[') ? 'slice' : (found.split('[', 1)[0] ?? found)
-  if (type.form === 'list') return `cannot restore slice from ${kind}`
-  if (type.form === 'map') return `cannot restore map from ${kind}`
-  if (type.form === 'struct') return `cannot restore struct from: ${kind}`
-  if (isObject(value) || Array.isArray(value)) return `unrecognized type: ${goType(type)}`
-  return `cannot convert ${found} to ${goType(type)}`
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { labelKeyProblems } from '../../sdk/kube/label-syntax.js'
 import { duplicate, type FieldError, invalidValue, required, unsupported } from './field-error.js'
-import { type NameRule, portNameProblems } from './names.js'
+import { type NameRule, portNameProblems, subdomainName } from './names.js'
 
 /** An error for a name that the rule refuses; none for a good one. */
 export function checkName(field: string, name: string, rule: NameRule): FieldError[] {
@@ -66,4 +66,21 @@ export function checkUnique(field: string, names: readonly string[], member = ''
 export function checkAddress(field: string, address: string): FieldError[] {
   if (isIP(address) !== 0) return []
   return [invalidValue(field, address, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')]
+}
+
+const HTTP_PATH = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
+
+/** Errors for a name that does not say by a domain whose it is: `IsDomainPrefixedPath` of apimachinery. */
+export function domainPathErrors(field: string, name: string): FieldError[] {
+  if (name === '') return [required(field, '')]
+  const slash = name.indexOf('/')
+  const [domain, path] = slash < 0 ? ['', ''] : [name.slice(0, slash), name.slice(slash + 1)]
+  if (domain === '' || path === '') {
+    return [invalidValue(field, name, 'must be a domain-prefixed path (such as "acme.io/foo")')]
+  }
+  const odd = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')"
+  return [
+    ...checkName(field, domain, subdomainName),
+    ...(HTTP_PATH.test(path) ? [] : [invalidValue(field, path, odd)]),
+  ]
 }

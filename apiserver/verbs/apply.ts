@@ -17,7 +17,7 @@ import { trackedType } from '../fields/tracked-type.js'
 import { typeProblems } from '../fields/type-problems.js'
 import { zeroObject } from '../fields/zero-object.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../kinds/kind-rules.js'
-import { hasStatus, servedForm, statusKeeps, storedForm } from '../served-resource.js'
+import { hasStatus, type ServedResource, servedForm, statusKeeps, storedForm } from '../served-resource.js'
 import { readShape, ShapeProblem, withKind } from '../shape.js'
 import { badRequest, conflict, failure, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
@@ -26,7 +26,7 @@ import { createObject } from './create.js'
 import { isOn } from './list-options.js'
 import { managerOf, setManagedFields } from './managing.js'
 import { parseManifest } from './manifest.js'
-import { checkAddress, checkUid, findEntry, replaceObject, type Written } from './update.js'
+import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
 import type { WriteOptions } from './write-options.js'
 
 type Members = Record<string, unknown>
@@ -41,16 +41,28 @@ export async function apply(
   request: ResourceRequest,
   { dryRun, fieldValidation }: WriteOptions,
 ): Promise<Written> {
-  const wanted = await readWanted(request, fieldValidation)
   const old = findEntry(request)
+  if (old === undefined && !createsByPart(request)) throw notFound(request.resource, request.target.name)
+  const wanted = await readWanted(request, fieldValidation)
   return old === undefined
     ? { entry: applyNew(request, wanted, dryRun), created: true }
     : { entry: applyTo(request, { old, wanted, dryRun }), created: false }
 }
 
+/** Only few kinds are made by a write to one of their parts. */
+function createsByPart({ resource, target }: ResourceRequest): boolean {
+  return target.subresource === '' || resource.rules.createsByStatus === true
+}
+
 async function readWanted(request: ResourceRequest, validation: FieldValidation): Promise<Members> {
-  const { resource } = request
   const wanted = await parseWanted(request, validation)
+  checkApplied(wanted, request.resource)
+  checkTypes(request, wanted)
+  return wanted
+}
+
+/** Throws 400 for an object of another kind, or one that says who owns what. */
+export function checkApplied(wanted: Members, resource: ServedResource): void {
   const { kind = '', apiVersion = '' } = wanted
   if (kind !== resource.kind || apiVersion !== apiVersionOf(resource)) {
     const [version = '', group = ''] = String(apiVersion).split('/').reverse()
@@ -59,8 +71,6 @@ async function readWanted(request: ResourceRequest, validation: FieldValidation)
   if (fieldAt(wanted, 'metadata', 'managedFields') !== undefined) {
     throw badRequest('metadata.managedFields must be nil')
   }
-  checkTypes(request, wanted)
-  return wanted
 }
 
 async function parseWanted(request: ResourceRequest, validation: FieldValidation): Promise<Members> {
@@ -91,7 +101,6 @@ function applyNew(request: ResourceRequest, wanted: Members, dryRun: boolean): E
   const { resource, target } = request
   const { resourceVersion, ...rest } = recordOf(wanted.metadata)
   const metadata = dryRun && resourceVersion !== undefined ? { ...rest, resourceVersion } : rest
-  if (target.subresource !== '') throw notFound(resource, target.name)
   if (typeof metadata.uid === 'string') {
     const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`
     throw conflict(resource, target.name, why)
@@ -117,20 +126,19 @@ function applyTo(request: ResourceRequest, { old, wanted, dryRun }: Target): Ent
   const next = storedForm(shapeApplied(request, merged.object, wanted), resource)
   if (managerName(request) === 'kubectl') refreshLastApplied(next, wanted)
   checkAddress(request, next)
-  checkUid(request, old, next)
   setManagedFields(next, merged.managed)
-  return replaceObject(request, { old, next, dryRun, managed: merged.managed })
+  return replaceObject(request, { old, next, dryRun, managed: merged.managed, isPatch: true })
 }
 
 /** Throws 500, as the real server does, where the merged object is none of its kind. */
 function shapeApplied({ resource, target }: ResourceRequest, merged: unknown, wanted: Members): OpenObject {
   try {
-    return readShape(merged, resource, NO_REPORT)
+    return readShape(merged, resource, NO_REPORT, true)
   } catch (error) {
     if (!(error instanceof ShapeProblem)) throw error
     const type = `${resource.group}/${resource.version}, Kind=${resource.kind}`
     const name = `${textAt(wanted, 'metadata', 'namespace')}/${target.name}`
-    const why = `unable to convert unstructured object to ${type}: ${error.conversion}`
+    const why = `unable to convert unstructured object to ${type}: ${error.message}`
     throw failure(500, `failed to convert new object (${name}; ${type}) to proper version: ${why}`)
   }
 }

@@ -1,12 +1,14 @@
 import { ApiError } from '../../sdk/kube/error.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
-import { parseObjectBody } from '../body.js'
+import { bodyFormat, parseObjectBody } from '../body.js'
 import { formatTime } from '../clock.js'
 import { keyOfObject, type ResourceRequest } from '../context.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
 import { zeroObject } from '../fields/zero-object.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
 import type { OpenObject } from '../kinds/kind-rules.js'
+import { structOf } from '../schema/schema.js'
+import { withoutEmpties } from '../schema/stored-empties.js'
 import { hasStatus, objectKind, type ServedResource, storedForm } from '../served-resource.js'
 import { shapeObject } from '../shape.js'
 import { alreadyExists, badRequest, failure, forbidden, invalid, notFound } from '../status.js'
@@ -25,6 +27,8 @@ const MAX_GENERATED_PREFIX = 58
 /** Creates the object in the body. */
 export async function create(request: ResourceRequest): Promise<Entry> {
   const { resource, query } = request
+  // Only a create looks at the form of its body before its options.
+  bodyFormat(request)
   const { dryRun, fieldValidation } = writeOptions(query, 'CreateOptions')
   const body = await parseObjectBody(request, resource.kind)
   const shaped = shapeObject(body, resource, reportOf(request, fieldValidation))
@@ -46,17 +50,18 @@ export interface CreateOptions {
 /** Creates an object that is already in the form it is stored in, and owns it from then on. */
 export function createObject(
   request: ResourceRequest,
-  object: OpenObject,
+  given: OpenObject,
   { dryRun, managed }: CreateOptions,
 ): Entry {
   const { server, resource } = request
-  checkNamespace(request, object)
-  checkNamespaceIsOpen(request, object)
-  checkEscalation(request, object)
-  fillMetadata(request, object)
+  checkNamespace(request, given)
+  checkNamespaceIsOpen(request, given)
+  checkEscalation(request, given)
+  fillMetadata(request, given)
   const { createRefusal } = resource.rules
-  if (createRefusal !== undefined) throw forbidden(resource, object.metadata.name ?? '', createRefusal)
-  fillFields(request, object, managed)
+  if (createRefusal !== undefined) throw forbidden(resource, given.metadata.name ?? '', createRefusal)
+  fillFields(request, given, managed)
+  const object = asStored(given, resource)
   const { name = '' } = object.metadata
   const errors = createErrors(resource, object)
   if (errors.length > 0) throw invalid(objectKind(resource), name, errors)
@@ -69,6 +74,12 @@ export function createObject(
   const existing = server.store.collection(resource.storage).get(key)
   if (existing !== undefined) throw exists(resource, existing)
   return dryRun ? new Entry(key, object, 0) : server.store.put(resource.storage, key, object)
+}
+
+/** Built-in objects as they come back from where they are stored. */
+export function asStored(object: OpenObject, resource: ServedResource): OpenObject {
+  const struct = structOf(resource)
+  return struct === undefined || resource.conversion !== undefined ? object : withoutEmpties(object, struct)
 }
 
 function createErrors(resource: ServedResource, object: OpenObject): FieldError[] {
@@ -122,7 +133,8 @@ function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenO
   }
   metadata.uid = server.identity.uid()
   metadata.creationTimestamp = formatTime(server.clock.date())
-  if (resource.rules.generation) metadata.generation = 1
+  const { generation } = resource.rules
+  if (generation && generation !== 'from zero') metadata.generation = 1
 }
 
 /** A status is written by controllers only; Go writes its zero numbers, a custom resource has none. */

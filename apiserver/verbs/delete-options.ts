@@ -1,10 +1,10 @@
 import type { ResourceRequest } from '../context.js'
 import { recordOf } from '../kinds/kind-rules.js'
 import { badRequest, invalid } from '../status.js'
-import { invalidValue, unsupported } from '../validation/field-error.js'
+import { type FieldError, invalidValue, unsupported } from '../validation/field-error.js'
 import { deleteOptionsBody } from './delete-options-body.js'
 import { isOn, readInteger } from './list-options.js'
-import { isDryRun } from './write-options.js'
+import { dryRunErrors } from './write-options.js'
 
 /** What a caller asks of a delete; `meta/v1 DeleteOptions`. */
 export interface DeleteOptions {
@@ -13,6 +13,8 @@ export interface DeleteOptions {
   readonly resourceVersion?: string
   readonly gracePeriodSeconds?: number
   readonly propagation?: 'Foreground' | 'Background' | 'Orphan'
+  /** Whether the caller says anything about what the object owns; left out, it does not. */
+  readonly isPropagationSaid?: true
 }
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'] as const
@@ -76,28 +78,39 @@ function formOf(value: unknown): string {
 /** Reads `meta/v1 DeleteOptions`. Throws 422. */
 export function readDeleteOptions(given: Record<string, unknown>): DeleteOptions {
   const dryRun = Array.isArray(given.dryRun) ? given.dryRun.map(String) : []
+  const errors = [...propagationErrors(given), ...dryRunErrors(dryRun)]
+  if (errors.length > 0) throw invalid(KIND, '', errors)
   const preconditions = recordOf(given.preconditions)
   const grace = given.gracePeriodSeconds ?? undefined
-  const propagation = readPropagation(given)
+  const propagation = propagationOf(given)
+  const isSaid = (given.propagationPolicy ?? given.orphanDependents ?? undefined) !== undefined
   return {
-    dryRun: isDryRun(dryRun, 'DeleteOptions'),
+    dryRun: dryRun.length > 0,
     ...(typeof preconditions.uid === 'string' ? { uid: preconditions.uid } : {}),
     ...(typeof preconditions.resourceVersion === 'string'
       ? { resourceVersion: preconditions.resourceVersion }
       : {}),
     ...(grace === undefined ? {} : { gracePeriodSeconds: Number(grace) }),
     ...(propagation === undefined ? {} : { propagation }),
+    ...(isSaid ? { isPropagationSaid: true } : {}),
   }
 }
 
-function readPropagation(given: Record<string, unknown>): DeleteOptions['propagation'] {
+function propagationErrors(given: Record<string, unknown>): FieldError[] {
   const asked = given.propagationPolicy ?? undefined
-  if (asked !== undefined && given.orphanDependents !== undefined) {
-    const why = 'orphanDependents and deletionPropagation cannot be both set'
-    throw invalid(KIND, '', [invalidValue('propagationPolicy', asked, why)])
-  }
+  if (asked === undefined) return []
+  const field = 'propagationPolicy'
+  const why = 'orphanDependents and deletionPropagation cannot be both set'
+  const isTwice = (given.orphanDependents ?? undefined) !== undefined
+  const isKnown = POLICIES.some((known) => known === asked)
+  return [
+    ...(isTwice ? [invalidValue(field, asked, why)] : []),
+    ...(isKnown ? [] : [unsupported(field, `"${asked}"`, [...POLICIES, 'nil'])]),
+  ]
+}
+
+function propagationOf(given: Record<string, unknown>): DeleteOptions['propagation'] {
+  const asked = given.propagationPolicy ?? undefined
   if (asked === undefined) return given.orphanDependents === true ? 'Orphan' : undefined
-  const policy = POLICIES.find((known) => known === asked)
-  if (policy !== undefined) return policy
-  throw invalid(KIND, '', [unsupported('propagationPolicy', `"${asked}"`, [...POLICIES, 'nil'])])
+  return POLICIES.find((known) => known === asked)
 }

@@ -2,12 +2,12 @@ import isEqual from 'lodash/isEqual.js'
 import { formatTime } from '../clock.js'
 import type { ResourceRequest } from '../context.js'
 import { fieldAt, type OpenObject, recordOf } from '../kinds/kind-rules.js'
-import { selectionOf } from '../selection.js'
 import { objectKind, type ServedResource } from '../served-resource.js'
 import { conflict, failure, forbidden, notFound } from '../status.js'
 import { Entry } from '../store/entry.js'
 import { type DeleteOptions, deleteOptionsOf } from './delete-options.js'
 import { list, type Page } from './list.js'
+import { listQueryOf } from './list-query.js'
 import { findEntry } from './update.js'
 
 /** What a delete came to. */
@@ -22,6 +22,7 @@ const PERMANENT_NAMESPACES = ['default', 'kube-system', 'kube-public']
 /** Deletes the object a request names. */
 export async function remove(request: ResourceRequest): Promise<Deleted> {
   const options = await deleteOptionsOf(request)
+  warnOfOrphans(request, options)
   const entry = findEntry(request)
   if (entry === undefined) throw notFound(request.resource, request.target.name)
   return deleteEntry(request, entry, options)
@@ -29,11 +30,18 @@ export async function remove(request: ResourceRequest): Promise<Deleted> {
 
 /** Deletes every object of a collection that the selectors choose, and answers what was there. */
 export async function removeCollection(request: ResourceRequest): Promise<Page> {
+  // What chooses the objects is read before what becomes of them.
+  const chosen = listQueryOf(request, 'list')
   const options = await deleteOptionsOf(request)
-  selectionOf(request.resource, request.target.namespace, request.query)
-  const page = list(request)
+  warnOfOrphans(request, options)
+  const page = list(request, chosen)
   for (const entry of page.entries) deleteEntry(request, entry, options)
   return page
+}
+
+function warnOfOrphans({ resource, warnings }: ResourceRequest, { isPropagationSaid }: DeleteOptions): void {
+  const { warning } = resource.rules.orphans ?? {}
+  if (warning !== undefined && isPropagationSaid !== true) warnings.push(warning)
 }
 
 /** Deletes one object by all the rules: preconditions, finalizers, grace. */
@@ -141,7 +149,7 @@ function isHeldNamespace(resource: ServedResource, object: OpenObject): boolean 
 
 /** What a caller who says nothing means: the finalizers decide, then the kind. */
 function propagationOf(
-  { resource, warnings }: ResourceRequest,
+  { resource }: ResourceRequest,
   { metadata: { finalizers = [] } }: OpenObject,
   { propagation }: DeleteOptions,
 ): DeleteOptions['propagation'] {
@@ -149,7 +157,6 @@ function propagationOf(
   if (!hasDependents) return 'Background'
   const isSaid = finalizers.includes('orphan') || finalizers.includes('foregroundDeletion')
   if (propagation !== undefined || orphans === undefined) return propagation
-  if (orphans.warning !== undefined) warnings.push(orphans.warning)
   return isSaid ? undefined : 'Orphan'
 }
 

@@ -25,21 +25,30 @@ export function isOn(value: string | null): boolean {
   return value !== null && value.toLowerCase() !== 'false' && value !== '0'
 }
 
-/** Reads and checks the options. Throws 400 or 422 in the real server's words. */
-export function readListOptions(query: URLSearchParams, purpose: ListPurpose): ListOptions {
+/** Options as the query has them: of their types, and not checked. */
+export interface GivenListOptions extends Omit<ListOptions, 'resourceVersionMatch'> {
+  readonly match: string
+}
+
+/** Reads the options. Throws 400. */
+export function parseListOptions(query: URLSearchParams): GivenListOptions {
   const initial = query.get('sendInitialEvents')
-  const options = {
+  const timeoutSeconds = readInteger(query.get('timeoutSeconds'))
+  return {
     resourceVersion: query.get('resourceVersion') ?? '',
     match: query.get('resourceVersionMatch') ?? '',
     limit: Math.max(0, readInteger(query.get('limit'))),
     continueToken: query.get('continue') ?? '',
     sendInitialEvents: initial === null ? undefined : isOn(initial),
     allowWatchBookmarks: isOn(query.get('allowWatchBookmarks')),
-    timeoutSeconds: readInteger(query.get('timeoutSeconds')),
+    timeoutSeconds,
   }
+}
+
+/** Checks the options, all but the form of the resourceVersion. Throws 422. */
+export function checkedListOptions(options: GivenListOptions, purpose: ListPurpose): ListOptions {
   const errors = purpose === 'list' ? checkList(options) : checkWatch(options)
   if (errors.length > 0) throw invalid(KIND, '', errors)
-  checkRevision(options.resourceVersion, purpose)
   const { match, ...rest } = options
   return { ...rest, resourceVersionMatch: match === 'Exact' || match === 'NotOlderThan' ? match : '' }
 }
@@ -61,14 +70,12 @@ export function checkRevision(revision: string, purpose: ListPurpose | 'get'): v
   throw purpose === 'list' ? badRequest(`invalid resource version: ${problem}`) : failure(500, problem)
 }
 
-interface Unchecked {
-  readonly resourceVersion: string
-  readonly match: string
-  readonly continueToken: string
-  readonly sendInitialEvents: boolean | undefined
-}
-
-function checkList({ resourceVersion, match, continueToken, sendInitialEvents }: Unchecked): FieldError[] {
+function checkList({
+  resourceVersion,
+  match,
+  continueToken,
+  sendInitialEvents,
+}: GivenListOptions): FieldError[] {
   const errors: FieldError[] = []
   const field = 'resourceVersionMatch'
   if (match !== '') {
@@ -93,7 +100,7 @@ function checkList({ resourceVersion, match, continueToken, sendInitialEvents }:
   return errors
 }
 
-function checkWatch({ match, continueToken, sendInitialEvents }: Unchecked): FieldError[] {
+function checkWatch({ match, continueToken, sendInitialEvents }: GivenListOptions): FieldError[] {
   const errors: FieldError[] = []
   const field = 'resourceVersionMatch'
   if (continueToken !== '') {

@@ -1,11 +1,12 @@
 import type { ApiError } from '../../sdk/kube/error.js'
 import type { ResourceRequest } from '../context.js'
 import { jsonProblem } from '../json-problem.js'
-import { type Selection, selectionOf } from '../selection.js'
+import type { Selection } from '../selection.js'
 import { badRequest, expired, failure } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
-import { type ListOptions, readListOptions } from './list-options.js'
+import { checkRevision, type ListOptions } from './list-options.js'
+import { listQueryOf } from './list-query.js'
 
 /** One page of objects. */
 export interface Page {
@@ -21,10 +22,10 @@ interface Start {
 }
 
 /** Lists a collection as a whole or page by page; all pages of one list show the same revision. */
-export function list(request: ResourceRequest): Page {
-  const { reads, resource, target, query } = request
-  const selection = selectionOf(resource, target.namespace, query)
-  const options = readListOptions(query, 'list')
+export function list(request: ResourceRequest, query = listQueryOf(request, 'list')): Page {
+  const { reads, resource } = request
+  const { selection, options } = query
+  checkRevision(options.resourceVersion, 'list')
   const collection = reads.collection(resource.storage)
   // What one object was at a revision is read from storage.
   const isExactOne = selection.namesOne && options.resourceVersionMatch === 'Exact'
@@ -52,7 +53,10 @@ function startOf(options: ListOptions, { current, collection, isCached }: Pages)
     throw badRequest('specifying resource version is not allowed when using continue')
   }
   if (asked > current) throw tooLargeRevision(asked, current, isCached)
-  if (options.resourceVersionMatch !== 'Exact') return { revision: current, after: '' }
+  const { resourceVersionMatch: match, limit } = options
+  // A page of a revision is one of exactly that revision, unless the query says otherwise.
+  const isExact = match === 'Exact' || (match === '' && limit > 0 && asked > 0)
+  if (!isExact) return { revision: current, after: '' }
   if (asked < collection.compactedRevision) {
     throw expired('The resourceVersion for the provided list is too old.')
   }

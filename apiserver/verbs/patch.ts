@@ -9,15 +9,17 @@ import { mergeTypeOf } from '../patch/merge-type.js'
 import { applyStrategicMerge } from '../patch/strategic-merge.js'
 import { objectKind, type ServedResource, servedEntry, storedForm } from '../served-resource.js'
 import { readShape, ShapeProblem, withKind } from '../shape.js'
+import { withSortedMembers } from '../sorted-members.js'
 import { badRequest, failure, invalid, notFound } from '../status.js'
 import type { Entry } from '../store/entry.js'
 import { invalidValue } from '../validation/field-error.js'
 import type { FieldReport, FieldValidation } from '../validation/field-report.js'
 import { printValue } from '../validation/go-values.js'
 import { apply } from './apply.js'
+import { checkName } from './check-name.js'
 import { AFTER_ADMISSION, dropOwnerTwins } from './owner-twins.js'
 import { reportOf } from './report.js'
-import { checkAddress, checkUid, findEntry, replaceObject, type Written } from './update.js'
+import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
 import { type WriteOptions, writeOptions } from './write-options.js'
 
 const APPLY = 'application/apply-patch+yaml'
@@ -26,10 +28,10 @@ const JSON_PATCH = 'application/json-patch+json'
 
 /** Changes the object a request names by the patch in the body. An apply creates it where it is missing. */
 export async function patch(request: ResourceRequest): Promise<Written> {
-  const { resource, headers, query } = request
+  const { headers, query } = request
   const type = mediaType(headers['content-type'])
-  if (type !== APPLY) checkType(type, resource)
   const options = writeOptions(query, 'PatchOptions', type === APPLY)
+  checkName(request)
   if (type === APPLY) return apply(request, options)
   return { entry: patchBy(request, options), created: false }
 }
@@ -41,9 +43,8 @@ function patchBy(request: ResourceRequest, { dryRun, fieldValidation }: WriteOpt
   const whole = withKind(servedEntry(old, resource).object, resource)
   const next = storedForm(patchedObject(request, { whole, resource, fieldValidation }), resource)
   checkAddress(request, next)
-  checkUid(request, old, next)
   dropOwnerTwins(next.metadata, request.warnings, AFTER_ADMISSION)
-  return replaceObject(request, { old, next, dryRun })
+  return replaceObject(request, { old, next, dryRun, isPatch: true })
 }
 
 /** What {@link patchedObject} changes. */
@@ -62,7 +63,7 @@ export function patchedObject(
 ): OpenObject {
   const type = mediaType(request.headers['content-type'])
   checkType(type, request.resource)
-  const written = parsePatch(type, bodyText(request.body))
+  const written = parsePatch(type, bodyText(request.body), fieldValidation === 'Ignore')
   const body = patchedBy(type, { target: whole, patch: written, resource })
   const shown = () => (type === STRATEGIC ? printValue(written) : stringifyJson(body))
   const report = { ...reportOf(request, fieldValidation), written }
@@ -91,13 +92,27 @@ function shapePatched(
 ): OpenObject {
   try {
     checkVersioned(body, resource)
-    return readShape(body, resource, report)
+    return readShape(body, resource, report, isTyped)
   } catch (error) {
     if (!(error instanceof ShapeProblem)) throw error
-    const { message, conversion } = error
-    const problem = invalidValue('patch', shown(), isTyped ? conversion : message)
-    throw invalid({ group: '', kind: '' }, '', [problem])
+    const message = isTyped ? error.message : firstProblem(body, resource, report, error)
+    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown(), message)])
   }
+}
+
+/** What a patch in JSON makes is written with its members sorted before it is read. */
+function firstProblem(
+  body: unknown,
+  resource: ServedResource,
+  report: FieldReport,
+  found: ShapeProblem,
+): string {
+  try {
+    readShape(withSortedMembers(body), resource, report)
+  } catch (error) {
+    if (error instanceof ShapeProblem) return error.message
+  }
+  return found.message
 }
 
 /** Only what a client sends as an object is of the resource's version where it does not say; a patched one is not. */
@@ -114,6 +129,12 @@ const UNKNOWN_FORMAT = 'the body of the request was in an unknown format - accep
 /** The patches that a custom resource takes. */
 const CUSTOM_TYPES = [JSON_PATCH, 'application/merge-patch+json', 'application/apply-patch+yaml']
 
+/** Throws 415 for a patch of a media type that the resource does not take. */
+export function checkPatchType({ resource, headers }: ResourceRequest): void {
+  const type = mediaType(headers['content-type'])
+  if (type !== APPLY) checkType(type, resource)
+}
+
 /** Throws 415 for a media type that is no patch's of the resource. */
 export function checkType(type: string, resource: ServedResource): void {
   const strategic = type === STRATEGIC && resource.custom === undefined
@@ -125,8 +146,13 @@ export function checkType(type: string, resource: ServedResource): void {
   throw failure(415, '415: Unsupported Media Type', { reason, details: {} })
 }
 
-function parsePatch(type: string, text: string): unknown {
+/** A JSON patch is read twice where its fields are looked at, in other types. */
+function parsePatch(type: string, text: string, isIgnored: boolean): unknown {
   const isStrategic = type === STRATEGIC
+  if (type === JSON_PATCH && isIgnored) {
+    const body = parseJsonBody(text, (problem) => problem)
+    return operationsOf(body, { prefix: '', list: 'jsonpatch.Patch', step: 'jsonpatch.Operation' })
+  }
   const describe = (problem: string) => `${isStrategic ? '' : 'error decoding patch: '}${problem}`
   const body = parseJsonBody(text, describe)
   if (type === JSON_PATCH) return operationsOf(body)
@@ -159,14 +185,26 @@ function notA(type: string, found: unknown): string {
   return `json: cannot unmarshal ${form === 'bigint' ? 'number' : form} into Go value of type ${type}`
 }
 
-function operationsOf(body: unknown): object[] {
+interface PatchTypes {
+  readonly prefix: string
+  readonly list: string
+  readonly step: string
+}
+
+const STRICT_TYPES: PatchTypes = {
+  prefix: 'error decoding patch: ',
+  list: '[]handlers.jsonPatchOp',
+  step: 'handlers.jsonPatchOp',
+}
+
+function operationsOf(body: unknown, { prefix, list, step } = STRICT_TYPES): object[] {
   if (body === null) return []
   if (!Array.isArray(body)) {
-    throw badRequest(`error decoding patch: ${notA('[]handlers.jsonPatchOp', body)}`)
+    throw badRequest(`${prefix}${notA(list, body)}`)
   }
   for (const operation of body) {
     const isObject = typeof operation === 'object' && !Array.isArray(operation)
-    if (!isObject) throw badRequest(`error decoding patch: ${notA('handlers.jsonPatchOp', operation)}`)
+    if (!isObject) throw badRequest(`${prefix}${notA(step, operation)}`)
   }
   return body.map((operation: object | null) => operation ?? {})
 }

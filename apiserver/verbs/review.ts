@@ -1,3 +1,4 @@
+import type { ObjectMeta } from '../../sdk/kube/object.js'
 import { reviewAccess, reviewLocalAccess, reviewOwnAccess } from '../access/reviews/access-review.js'
 import { reviewRules } from '../access/reviews/rules-review.js'
 import { reviewToken, userInfo } from '../access/reviews/token-review.js'
@@ -27,13 +28,17 @@ export function isReview({ resource }: ResourceRequest): boolean {
   return Object.hasOwn(REVIEWS, resource.kind) && !resource.verbs.includes('list')
 }
 
+/** What a create takes off the metadata: `WipeObjectMetaSystemFields` of k8s.io/apiserver. */
+const SYSTEM_FIELDS = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
+
 /** Answers the question in the body. */
-export async function review(request: ResourceRequest): Promise<object> {
+export async function review(request: ResourceRequest): Promise<OpenObject> {
   const { resource, query } = request
   const { fieldValidation } = writeOptions(query, 'CreateOptions')
   const given = await parseObjectBody(request, resource.kind)
   const body = shapeObject(given, resource, reportOf(request, fieldValidation))
   checkNamespace(request, body)
+  for (const field of SYSTEM_FIELDS) delete body.metadata[field]
   // Questions about access are read as objects that somebody makes, and are told so where they may not have metadata.
   trackCreate(request, body)
   const status = REVIEWS[resource.kind]?.(request, body) ?? {}
@@ -44,7 +49,7 @@ export async function review(request: ResourceRequest): Promise<object> {
   }
 }
 
-function reviewMetadata({ resource, target, server }: ResourceRequest, { metadata }: OpenObject): object {
+function reviewMetadata({ resource, target, server }: ResourceRequest, { metadata }: OpenObject): ObjectMeta {
   if (resource.kind === 'TokenReview') return metadata
   if (resource.namespaced) return { namespace: target.namespace }
   return resource.kind === 'SelfSubjectReview' ? { creationTimestamp: formatTime(server.clock.date()) } : {}

@@ -15,7 +15,10 @@ import { type ServedResource, servedEntry } from '../served-resource.js'
 import { shapeObject, withKind } from '../shape.js'
 import { invalid } from '../status.js'
 import type { Entry } from '../store/entry.js'
-import { invalidValue } from '../validation/field-error.js'
+import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
+import { subdomainName } from '../validation/names.js'
+import { checkNotNegative } from '../validation/values.js'
+import { checkApplied } from './apply.js'
 import { get } from './get.js'
 import { managerOf } from './managing.js'
 import { parseManifest } from './manifest.js'
@@ -84,9 +87,10 @@ export const SCALES: ServedResource = {
 /** Writes the number of replicas that the Scale in the body asks for, by PUT or patch. */
 export async function writeScale(request: ResourceRequest, verb: 'update' | 'patch'): Promise<Entry> {
   checkOptions(request, verb)
+  const given = verb === 'update' ? await givenScale(request) : undefined
   const stored = get(request)
   const old = servedEntry(stored, request.resource)
-  const asked = await askedScale(request, old, verb)
+  const asked = given ?? (await patchedScale(request, old))
   checkAddress(request, asked)
   const replicas = replicasOf(asked)
   const { uid = old.object.metadata.uid, resourceVersion = old.object.metadata.resourceVersion } =
@@ -130,9 +134,13 @@ function checkOptions(request: ResourceRequest, verb: 'update' | 'patch'): void 
 
 function replicasOf(scale: OpenObject): number {
   const replicas = Number(fieldAt(scale, 'spec', 'replicas') ?? 0)
-  if (replicas >= 0) return replicas
-  const problem = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')
-  throw invalid(SCALES, scale.metadata.name ?? '', [problem])
+  const errors = [
+    ...validateMetadata(scale, subdomainName),
+    ...validateFinalizerNames(scale),
+    ...checkNotNegative('spec.replicas', replicas),
+  ]
+  if (errors.length > 0) throw invalid(SCALES, scale.metadata.name ?? '', errors)
+  return replicas
 }
 
 /** A copy of the object with one field set; objects on the way to it are made where they are missing. */
@@ -142,18 +150,21 @@ function withFieldAt(object: unknown, [name, ...rest]: readonly string[], value:
   return { ...members, [name]: rest.length === 0 ? value : withFieldAt(members[name], rest, value) }
 }
 
-async function askedScale(
-  request: ResourceRequest,
-  old: Entry,
-  verb: 'update' | 'patch',
-): Promise<OpenObject> {
+/** A Scale in a body is read before it is looked up what it is about. */
+async function givenScale(request: ResourceRequest): Promise<OpenObject> {
+  const { fieldValidation } = writeOptions(request.query, 'UpdateOptions', true)
+  const body = await parseObjectBody(request, 'Scale')
+  return shapeObject(body, SCALES, reportOf(request, fieldValidation))
+}
+
+async function patchedScale(request: ResourceRequest, old: Entry): Promise<OpenObject> {
   const { fieldValidation } = writeOptions(request.query, 'UpdateOptions', true)
   const report = reportOf(request, fieldValidation)
-  if (verb === 'update') return shapeObject(await parseObjectBody(request, 'Scale'), SCALES, report)
   const whole = scaleOf(old, request.resource)
   if (!isApply(request)) {
     return patchedObject(request, { whole, resource: SCALES, fieldValidation })
   }
   const { value } = await parseManifest(bodyText(request.body))
+  checkApplied(recordOf(value), SCALES)
   return shapeObject(applyMergePatch(whole, value), SCALES, report)
 }

@@ -15,7 +15,7 @@ import { Entry } from '../store/entry.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
-import { checkNamespace, createObject, finalizerErrors } from './create.js'
+import { asStored, checkNamespace, createObject, finalizerErrors } from './create.js'
 import { setManagedFields, trackChange } from './managing.js'
 import { isPartOfSpec, mergeParts } from './merge-parts.js'
 import { dropOwnerTwins } from './owner-twins.js'
@@ -80,21 +80,6 @@ export function checkAddress(request: ResourceRequest, object: OpenObject): void
   checkNamespace(request, object)
 }
 
-/**
- * Throws 422 when a patched object says that it is another one. The status of a custom resource is taken without its
- * metadata, so there it says nothing.
- */
-export function checkUid({ resource, target }: ResourceRequest, old: Entry, { metadata }: OpenObject): void {
-  const { uid } = old.object.metadata
-  if (!metadata.uid || metadata.uid === uid) return
-  if (resource.custom !== undefined && target.subresource === 'status' && uid !== undefined) {
-    metadata.uid = uid
-    return
-  }
-  const problem = invalidValue('metadata.uid', metadata.uid, 'field is immutable')
-  throw invalid(objectKind(resource), target.name, [problem, problem])
-}
-
 /** A replacement of one stored object. */
 export interface Replacement {
   readonly old: Entry
@@ -105,6 +90,8 @@ export interface Replacement {
   readonly managed?: ManagedFields
   /** The part of the object that is written, when it is not the one the URL names. */
   readonly subresource?: string
+  /** Whether a UID that is not the object's is a mistake in a field and not a conflict, as in a patch. */
+  readonly isPatch?: boolean
 }
 
 /** Writes the new state of an object by all the rules; an update that changes nothing writes nothing. */
@@ -112,13 +99,14 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
   const { old, next: asked, dryRun } = replacement
   const { server, resource, target } = request
   const before = lastState(old, resource)
-  checkPreconditions(request, asked, before)
+  const foreign = replacement.isPatch === true ? foreignUid(request, asked, before) : []
+  if (foreign.length === 0) checkPreconditions(request, asked, before)
   checkEscalation(request, asked, before)
   const next = mergeWritten(request, replacement, before)
   const refusals = target.subresource === '' ? resource.rules.prepareUpdate?.(next, before, server) : []
   if (refusals !== undefined && refusals.length > 0)
     throw invalid(objectKind(resource), target.name, refusals)
-  const ending = validateDeletion(next.metadata, before.metadata)
+  const ending = [...foreign, ...validateDeletion(next.metadata, before.metadata)]
   carryMetadata(next, before, resource)
   const errors = updateErrors(request, next, { before, ending })
   if (errors.length > 0) throw invalid(objectKind(resource), target.name, errors)
@@ -126,6 +114,20 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
   const { updateWarnings } = resource.rules
   if (target.subresource === '' && updateWarnings) request.warnings.push(...updateWarnings(next))
   return commit(request, { old, next, dryRun })
+}
+
+/** The status of a custom resource is taken without its metadata, so there the UID says nothing. */
+function foreignUid(
+  { resource, target }: ResourceRequest,
+  { metadata }: OpenObject,
+  before: OpenObject,
+): FieldError[] {
+  const { uid } = before.metadata
+  if (!metadata.uid || metadata.uid === uid) return []
+  const isIgnored = resource.custom !== undefined && target.subresource === 'status'
+  if (!isIgnored) return [invalidValue('metadata.uid', metadata.uid, 'field is immutable')]
+  if (uid !== undefined) metadata.uid = uid
+  return []
 }
 
 /** What is there with what the write changes of it, and in its metadata who owns what. */
@@ -142,10 +144,10 @@ function mergeWritten(request: ResourceRequest, replacement: Replacement, before
   const next = mergeParts(asked, before, part)
   setDefaults(next, resource)
   resource.rules.prepare?.(next, server)
-  if (target.subresource === 'status') resource.rules.prepareStatus?.(next, before)
+  if (target.subresource === 'status') resource.rules.prepareStatus?.(next, before, server)
   if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
   if (!isOfSpec) manage(request, next, replacement)
-  return next
+  return asStored(next, resource)
 }
 
 /** Custom resources are read by today's schema, and others as they are stored. */

@@ -1,10 +1,11 @@
 import type { ResourceRequest } from '../context.js'
-import { type Selection, selectionOf } from '../selection.js'
+import type { Selection } from '../selection.js'
 import { expired } from '../status.js'
 import type { Change } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
 import { tooLargeRevision } from './list.js'
-import { type ListOptions, readListOptions } from './list-options.js'
+import { checkRevision, type ListOptions } from './list-options.js'
+import { listQueryOf } from './list-query.js'
 import type { WatchLine, WatchWriter } from './watch-line.js'
 import { WatchStream } from './watch-stream.js'
 
@@ -13,9 +14,9 @@ import { WatchStream } from './watch-stream.js'
  * all history is opened as well, as the real server does it: its only line says that it is too late.
  */
 export function watch(request: ResourceRequest, writer: WatchWriter): AsyncIterable<Uint8Array> {
-  const { server, reads, resource, target, query, signal } = request
-  const options = readListOptions(query, 'watch')
-  const selection = selectionOf(resource, watchedNamespace(request), query)
+  const { server, reads, resource, target, signal } = request
+  const { options, selection } = listQueryOf(request, 'watch')
+  checkRevision(options.resourceVersion, 'watch')
   const collection = reads.collection(resource.storage)
   const start = startOf(options, reads.revision)
   const asked = Number(options.resourceVersion || '0')
@@ -47,10 +48,6 @@ export function watch(request: ResourceRequest, writer: WatchWriter): AsyncItera
 
 async function* only(line: Uint8Array): AsyncGenerator<Uint8Array> {
   yield line
-}
-
-function watchedNamespace({ resource, target }: ResourceRequest): string {
-  return resource.namespaced ? target.namespace : ''
 }
 
 /** A watch of one object by its URL (`/api/v1/watch` in older clients). */

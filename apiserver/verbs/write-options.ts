@@ -21,7 +21,8 @@ export function isDryRun(values: readonly string[], kind: OptionsKind): boolean 
   return values.length > 0
 }
 
-function dryRunErrors(values: readonly string[]): FieldError[] {
+/** What is wrong with the values of `dryRun`. */
+export function dryRunErrors(values: readonly string[]): FieldError[] {
   if (values.every((value) => value === 'All')) return []
   const shown = `[${values.map((value) => `"${value}"`).join(',')}]`
   return [unsupported('dryRun', shown, ['All'])]

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ProgressView } from '../../sdk/inspector/model.js'
+import type { ProgressView } from '../../sdk/manager/progress-view.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { sleep, systemClock } from '../../sdk/time/clock.js'
 import { withOwnSignal } from '../../sdk/time/own-signal.js'

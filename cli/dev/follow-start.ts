@@ -1,4 +1,5 @@
-import type { Overview, ProgressView } from '../../sdk/inspector/model.js'
+import type { Overview } from '../../sdk/inspector/model.js'
+import type { ProgressView } from '../../sdk/manager/progress-view.js'
 import { type Clock, sleep } from '../../sdk/time/clock.js'
 
 /** Options of {@link followStart}. */

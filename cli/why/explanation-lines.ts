@@ -8,7 +8,7 @@ const styles: Readonly<Record<Explanation['state'], Style>> = {
   pending: 'yellow',
   'not copied': 'yellow',
   'left alone': 'dim',
-  refused: 'red',
+  'name conflict': 'red',
   quarantined: 'red',
   'given up': 'red',
 }

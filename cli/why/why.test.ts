@@ -53,7 +53,7 @@ void t.test('an object is explained from a running plugin', async (t) => {
     '            data.text: wanted "hello", found "mine"',
   ])
     t.ok(taken.includes(line), line)
-  t.match(taken[0], /^refused {2}ConfigMap default\/taken is not copied, because vcluster-vc\/taken/)
+  t.match(taken[0], /^name conflict {2}ConfigMap default\/taken is not copied, because vcluster-vc\/taken/)
   t.ok(taken.some((line) => /Warning NameConflict from configmap-syncer: /.test(line)))
   t.match((await told('absent')).slice(0, 4), [
     /There is no ConfigMap default\/absent/,
@@ -82,7 +82,7 @@ void t.test('all that there is to tell fits on lines', async (t) => {
     isRunning: false,
     isWaiting: false,
     shard: null,
-    refusedBy: null,
+    conflictsWith: null,
     ownership: { owned: true, reasons: ['It is ours.', 'It names the UID of the original.'] },
     comparedWith: 'original',
     differences: Array.from({ length: 20 }, (_, n) => ({ path: `data.k${n}`, wanted: null, found: '"v"' })),

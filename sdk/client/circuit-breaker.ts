@@ -11,14 +11,15 @@
  * minutes for an object or origin that was refused already), and that reads, and writes of another sort, go on.
  */
 import { formatKey } from '../kube/key.js'
+import { RetryLaterError } from '../kube/retry-later-error.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 import { circuitsOf, quotaCircuit, refusedCircuit, type WriteSort } from './refused-circuit.js'
 import { Witnesses } from './witnesses.js'
 
-/** A write was not sent, because the cluster refuses all of its sort; `retryInMs` milliseconds from now one may be. */
-export class CircuitOpenError extends Error {
+/** A write was not sent, because the cluster is rejecting all writes of this kind; after `retryInMs` milliseconds one may be. */
+export class CircuitOpenError extends RetryLaterError {
   override readonly name = 'CircuitOpenError'
   readonly retryInMs: number
 
@@ -27,6 +28,9 @@ export class CircuitOpenError extends Error {
     this.retryInMs = retryInMs
   }
 }
+
+/** Names the origin that a write is made for. It must not depend on anything that an author can choose. */
+export type OriginOf = (write: WriteSort) => string
 
 /** Options of {@link CircuitBreaker}. */
 export interface CircuitBreakerOptions {
@@ -39,7 +43,7 @@ export interface CircuitBreakerOptions {
    * On whose account an object is written: writes of one origin never hold back those of another by themselves. It must
    * not be told by what an author can choose. Default the object's namespace, and for a cluster-scoped object itself.
    */
-  originOf?: (write: WriteSort) => string
+  originOf?: OriginOf
 }
 
 interface Circuit {
@@ -69,7 +73,7 @@ export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions
   readonly #open = new Map<string, Circuit>()
   readonly #witnesses: Witnesses
-  readonly #originOf: (write: WriteSort) => string
+  readonly #originOf: OriginOf
 
   constructor(options: CircuitBreakerOptions) {
     this.#options = options

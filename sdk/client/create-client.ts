@@ -48,11 +48,21 @@ export interface ClientOptions {
   checksAnswers?: boolean
   /** The name under which the server remembers field ownership; default none, so that it takes the User-Agent's. */
   fieldManager?: string
+  /** Aborts calls that are given no signal of their own. */
+  signal?: AbortSignal
 }
 
 /** A {@link Client} that speaks through a transport. */
 export function createClient(options: ClientOptions): Client {
   return new TransportClient(options)
+}
+
+/** What the calls of one run are bound to; see {@link bindClient}. */
+export type ClientBounds = Pick<ClientOptions, 'gate' | 'signal'>
+
+/** The same client, bound to one run: its writes pass the run's own gate, and its calls end with the run's signal. */
+export function bindClient(client: Client, bounds: ClientBounds): Client {
+  return client instanceof TransportClient ? client.bound(bounds) : client
 }
 
 const defaultTimeoutMs = 60_000
@@ -80,6 +90,11 @@ class TransportClient implements Client {
     this.#breaker = breaker
     this.#onWrite = onWrite
     this.#fieldManager = fieldManager
+  }
+
+  /** See {@link bindClient}. */
+  bound(bounds: ClientBounds): Client {
+    return new TransportClient({ ...this.#options, ...bounds })
   }
 
   as(caller: Caller): Client {
@@ -214,7 +229,7 @@ class TransportClient implements Client {
 
   async #read(
     { path, words, problemOf }: Pick<Required<Call>, 'path' | 'words' | 'problemOf'>,
-    { signal, timeoutMs }: CallOptions,
+    { signal = this.#options.signal, timeoutMs }: CallOptions,
   ): Promise<unknown> {
     const response = await this.#transport.request({
       method: 'GET',
@@ -247,9 +262,8 @@ class TransportClient implements Client {
 
   async #send(call: Call): Promise<unknown> {
     const { method, path, body, contentType, options, words } = call
-    const { signal, timeoutMs = defaultTimeoutMs } = options
-    // Asked for here, because the transport may call back on account of other work.
-    const gate = this.#gate.ofWork?.() ?? this.#gate
+    const { signal = this.#options.signal, timeoutMs = defaultTimeoutMs } = options
+    const gate = this.#gate
     gate.check()
     const response = await this.#transport.request({
       method,

@@ -13,16 +13,12 @@ export interface WriteGate {
    * Left out means no limit beyond the call's own timeout.
    */
   remainingMs?(): number
-  /** The gate of the work that asks, for all of one call; left out where all work has the same. */
-  ofWork?(): WriteGate
 }
 
 /** What {@link openUntil} needs. */
 export interface OpenUntilOptions {
   /** The monotonic time (`clock.now()`, milliseconds) after which no write may start; asked each time. */
   deadline: () => number
-  /** The same for the work that asks now, to be asked later; default `deadline` for all work. */
-  deadlineOfWork?: () => () => number
   /** The clock that the deadline belongs to. */
   clock: Clock
 }
@@ -31,11 +27,10 @@ export interface OpenUntilOptions {
  * A gate that is open while `clock.now()` is before the deadline. A deadline of `-Infinity` means never
  * the leader, `Infinity` leader until the process ends.
  */
-export function openUntil({ deadline, deadlineOfWork, clock }: OpenUntilOptions): WriteGate {
+export function openUntil({ deadline, clock }: OpenUntilOptions): WriteGate {
   const remainingMs = () => deadline() - clock.now()
   return {
     remainingMs,
-    ...(deadlineOfWork && { ofWork: () => openUntil({ deadline: deadlineOfWork(), clock }) }),
     check() {
       if (remainingMs() > 0) return
       throw new PluginError(

@@ -1,19 +1,17 @@
 import { filter, firstValueFrom, fromEvent, map, type Observable, takeUntil } from 'rxjs'
-import { CircuitBreaker, originByNamespace } from '../client/circuit-breaker.js'
+import { CircuitBreaker, type OriginOf, originByNamespace } from '../client/circuit-breaker.js'
 import type { Client, Written } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
 import { discoverKinds, discoverOtherNames } from '../client/discover-kinds.js'
 import type { WriteGate } from '../client/write-gate.js'
-import type { Cluster, Side } from '../context/register-context.js'
-import type { WatchedStore } from '../inspector/inspected.js'
 import { customResourceDefinitions } from '../kube/builtin.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Logger } from '../observe/logger.js'
 import type { MemoryGuard } from '../observe/memory-guard.js'
 import type { Metrics } from '../observe/metrics.js'
-import { hostOriginOf } from '../plugin/host-origin.js'
 import type { Store, StoreScope, Touched } from '../store/store.js'
+import type { StoreEntry } from '../store/store-entry.js'
 import { Stores } from '../store/stores.js'
 import type { Clock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
@@ -21,11 +19,14 @@ import type { WatchEvent } from '../watch/event.js'
 import { RestoreDetector } from '../watch/restore-detector.js'
 import { type WatchResourceOptions, watchResource } from '../watch/watch-resource.js'
 import type { WatchScope } from '../watch/watch-scope.js'
+import type { Cluster } from './cluster.js'
 import { definitionName, isCustom, isEstablished } from './definition.js'
+import type { WatchedStore } from './watched-store.js'
 
 /** Options of {@link ClusterRuntime}. */
-export interface ClusterRuntimeOptions {
-  side: Side
+export interface ClusterRuntimeOptions<Name extends string = string> {
+  /** See {@link Cluster.name}. */
+  name: Name
   transport: Transport
   gate: WriteGate
   /** Restricts the stores of namespaced kinds to one namespace; default all. */
@@ -35,15 +36,17 @@ export interface ClusterRuntimeOptions {
   clock: Clock
   /** Objects are left out while it has no room; default never. */
   memory?: MemoryGuard
-  /** Told of each write that the API server accepted; default nobody. */
-  onWritten?: (side: Side, written: Written) => void
-  /** Told after each page of a store's list; default nobody. */
+  /** Groups writes whose refusal is about the same origin; default by namespace. It is given the stores of the cluster. */
+  originOf?: (stores: () => readonly StoreEntry[]) => OriginOf
+  /** Called after each write that the API server accepted. */
+  onWritten?: (cluster: Name, written: Written) => void
+  /** Called after each page of a store's list. */
   onPage?: () => void
 }
 
 /** One cluster with everything wired: client, write gate, stores, and the watches that fill them. */
-export class ClusterRuntime implements Cluster {
-  readonly side: Side
+export class ClusterRuntime<Name extends string = string> implements Cluster<Name> {
+  readonly name: Name
   readonly client: Client
   /** Shared by all watches of the cluster. */
   readonly restores: RestoreDetector
@@ -52,26 +55,27 @@ export class ClusterRuntime implements Cluster {
   readonly #transport: Transport
   readonly #observed: Pick<ClusterRuntimeOptions, 'logger' | 'metrics' | 'clock' | 'memory'>
 
-  constructor({ side, transport, gate, namespace, onWritten, onPage, ...observed }: ClusterRuntimeOptions) {
-    this.side = side
+  constructor(options: ClusterRuntimeOptions<Name>) {
+    const { name, transport, gate, namespace, originOf, onWritten, onPage, ...observed } = options
+    this.name = name
     this.#transport = transport
     this.#observed = observed
     this.#namespace = namespace
-    this.restores = new RestoreDetector({ transport, cluster: side, ...observed })
+    this.restores = new RestoreDetector({ transport, cluster: name, ...observed })
     this.#stores = new Stores({
-      logger: observed.logger.child({ cluster: side }),
+      logger: observed.logger.child({ cluster: name }),
       clock: observed.clock,
-      cluster: side,
+      cluster: name,
       metrics: observed.metrics,
       ...(namespace !== undefined && { namespace }),
       ...(onPage && { onPage }),
       watch: (resource, scope) => this.watch$({ resource, ...scope }),
     })
-    const originOf = side === 'host' ? hostOriginOf(() => this.#stores.entries) : originByNamespace
-    const breaker = new CircuitBreaker({ cluster: side, originOf, ...observed })
+    const origin = originOf?.(() => this.#stores.entries) ?? originByNamespace
+    const breaker = new CircuitBreaker({ cluster: name, originOf: origin, ...observed })
     const onWrite = (written: Written) => {
       this.#note(written)
-      onWritten?.(side, written)
+      onWritten?.(name, written)
     }
     this.client = createClient({ transport, gate, breaker, onWrite })
   }
@@ -92,7 +96,7 @@ export class ClusterRuntime implements Cluster {
     return watchResource({
       ...scope,
       transport: this.#transport,
-      cluster: this.side,
+      cluster: this.name,
       restores: this.restores,
       ...this.#observed,
       ...(isCustom(resource) && { whenServed }),
@@ -138,10 +142,10 @@ export class ClusterRuntime implements Cluster {
   }
 
   /** Every store that was asked for, and for how long its watch has said nothing, in milliseconds. */
-  get watched(): readonly WatchedStore[] {
+  get watched(): readonly WatchedStore<Name>[] {
     const { quiet } = this.#stores
     return this.#stores.entries.map(({ resource, namespace, store, expected }, at) => ({
-      side: this.side,
+      cluster: this.name,
       resource,
       namespace,
       store,

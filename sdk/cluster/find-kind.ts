@@ -1,5 +1,5 @@
-import type { Cluster } from '../context/register-context.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
+import type { Cluster } from './cluster.js'
 
 /** A kind, by its name. */
 export type NamedKind = Pick<Resource, 'group' | 'version' | 'kind'>

@@ -1,32 +1,45 @@
-import type { Side } from '../context/register-context.js'
-import type { SyncContext } from '../context/sync-context.js'
 import { customResourceDefinitions } from '../kube/builtin.js'
 import { isForbidden, isNotFound } from '../kube/error.js'
 import { formatResource, type Resource } from '../kube/resource.js'
+import type { Logger } from '../observe/logger.js'
+import type { Cluster } from './cluster.js'
 import { definitionName, isCustom } from './definition.js'
 
-/** How long an object waits whose counterpart went with its kind, in milliseconds; as soon as the kind is back it is looked at again. */
+/** How long a key waits whose kind is being removed, in milliseconds. It runs at once when the kind is back. */
 export const goneKindRetryMs = 60_000
 
+/** Options of {@link isKindGoing}. */
+export interface IsKindGoingOptions {
+  cluster: Pick<Cluster, 'name' | 'client'>
+  logger: Logger
+  signal: AbortSignal
+}
+
 /**
- * Whether a cluster is losing a custom kind: its definition is being deleted, or gone. The API server deletes the objects
- * of such a kind, which says nothing about each of them. It is asked, because only it knows by now; where definitions
- * may not be read the answer is no.
+ * Whether a cluster is losing a custom kind: its definition is being deleted, or is gone. The API server then deletes all
+ * objects of the kind, which says nothing about each of them. Asks the API server, because a cache may be behind; the
+ * answer is no if definitions may not be read.
  */
-export async function isKindGoing(ctx: SyncContext, side: Side, resource: Resource): Promise<boolean> {
+export async function isKindGoing(
+  resource: Resource,
+  { cluster, logger, signal }: IsKindGoingOptions,
+): Promise<boolean> {
   if (!isCustom(resource)) return false
   const name = definitionName(resource)
   try {
-    const key = { namespace: '', name }
-    const { metadata } = await ctx[side].client.get(customResourceDefinitions, key, { signal: ctx.signal })
+    const { metadata } = await cluster.client.get(
+      customResourceDefinitions,
+      { namespace: '', name },
+      { signal },
+    )
     if (!metadata.deletionTimestamp) return false
   } catch (error) {
     if (isForbidden(error)) return false
     if (!isNotFound(error)) throw error
   }
-  ctx.logger.warn(
-    { resource: formatResource(resource), side },
-    'the kind is going from one cluster; what stands for its objects in the other stays',
+  logger.warn(
+    { resource: formatResource(resource), cluster: cluster.name },
+    'the kind is being removed from one cluster; the objects that stand for its objects in the other are kept',
   )
   return true
 }

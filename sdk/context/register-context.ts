@@ -1,14 +1,9 @@
-import type { Observable } from 'rxjs'
 import type { ZodType } from 'zod'
-import type { Client } from '../client/client.js'
-import type { KubeObject, OwnerReference } from '../kube/object.js'
-import type { Resource } from '../kube/resource.js'
+import type { Cluster } from '../cluster/cluster.js'
+import type { OwnerReference } from '../kube/object.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
-import type { Store, StoreScope, Touched } from '../store/store.js'
 import type { Clock } from '../time/clock.js'
-import type { WatchEvent } from '../watch/event.js'
-import type { WatchScope } from '../watch/watch-scope.js'
 
 /** Which of the two clusters. */
 export type Side = 'virtual' | 'host'
@@ -18,31 +13,6 @@ export type Side = 'virtual' | 'host'
  * the keys vcluster itself uses (from 0.21).
  */
 export type LabelMode = 'hashed' | 'reserved'
-
-/** One of the two clusters, as a plugin sees it. */
-export interface Cluster {
-  readonly side: Side
-  /** Talks to the API server itself; writes pass the write gate. */
-  readonly client: Client
-  /**
-   * The last known state of a kind, shared by all who ask. Ask while registering: a store is filled before
-   * the first run of any syncer. On the host it covers the target namespace (or the cluster for a
-   * cluster-scoped kind), unless `scope` names another.
-   */
-  store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T>
-  /** What changes in that store, from its first list on; the store is already up to date. Hot: subscribe while registering. */
-  touched$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Touched<T>>
-  /**
-   * Lists and watches apart from the stores, for as long as someone is subscribed: it heals itself and never ends.
-   * It works from `init` on.
-   */
-  watch$<T extends KubeObject>(scope: WatchScope<T>): Observable<WatchEvent<T>>
-  /**
-   * The kinds that the API server serves under an apiVersion such as `apps/v1`; none where it knows no such group or
-   * version. Subresources are left out.
-   */
-  served(apiVersion: string): Promise<readonly Resource[]>
-}
 
 /** What a plugin is told before it runs: handed to the constructors of syncers and to their start-up capabilities. */
 export interface RegisterContext {
@@ -55,8 +25,8 @@ export interface RegisterContext {
   /** The host namespace the vcluster itself runs in. */
   readonly currentNamespace: string
   readonly labelMode: LabelMode
-  readonly virtual: Cluster
-  readonly host: Cluster
+  readonly virtual: Cluster<'virtual'>
+  readonly host: Cluster<'host'>
   /**
    * The plugin's configuration, from the vcluster's values (`plugins.<name>.config`, `PLUGIN_CONFIG` in the environment),
    * checked by a zod schema; `{}` where there is none. A sidecar is not told it by vcluster: set the variable there.

@@ -4,7 +4,8 @@ import t from 'tap'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { CircuitOpenError } from '../client/circuit-breaker.js'
 import type { Client } from '../client/client.js'
-import type { Cluster, RegisterContext, Side } from '../context/register-context.js'
+import type { Cluster } from '../cluster/cluster.js'
+import type { RegisterContext, Side } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { type ConfigMap, configMaps } from '../kube/builtin.js'
 import { ApiError, PermanentError, PluginError } from '../kube/error.js'
@@ -13,17 +14,18 @@ import { markerLabel, nameAnnotation, namespaceAnnotation, uidAnnotation } from 
 import { hostName } from '../naming/names.js'
 import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
 import { type Gauge, type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
+import { copyNameConflict } from '../ownership/copy-name-conflict.js'
 import { OwnerGoneError } from '../ownership/owner-gone-error.js'
 import { claimedSource } from '../ownership/ownership.js'
-import { StrangerError } from '../ownership/stranger-error.js'
 import { Store, type Touched } from '../store/store.js'
 import { reconcile } from '../syncer/reconcile/reconcile.js'
-import { Refusals } from '../syncer/reconcile/refusals.js'
+import { type RunningSyncer, runSyncer } from '../syncer/reconcile/run-syncer.js'
 import type { Pair } from '../syncer/syncer.js'
 import { Syncer } from '../syncer/syncer.js'
 import { systemClock } from '../time/clock.js'
+import { NameConflictError } from './name-conflict-error.js'
+import { NameConflicts } from './name-conflicts.js'
 import type { RunEnd } from './run-end.js'
-import { type RunningSyncer, runSyncer } from './run-syncer.js'
 
 const key: Key = { namespace: 'default', name: 'greeting' }
 const hostKey: Key = { namespace: 'vc-host', name: 'greeting-x-default-x-vc' }
@@ -50,14 +52,14 @@ const copyOf = (source: Key, uid?: string): ConfigMap => ({
 const stranger: ConfigMap = { metadata: { ...hostKey, uid: 'stranger', resourceVersion: '3' } }
 
 /** One side: a store that a test fills, and a client that writes down what it is asked to delete. */
-class FakeCluster implements Cluster {
-  readonly side: Side
+class FakeCluster<Name extends Side> implements Cluster<Name> {
+  readonly name: Name
   readonly deleted: string[] = []
   readonly #store = new Store<ConfigMap>()
   readonly #touched = new Subject<Touched<ConfigMap>>()
 
-  constructor(side: Side) {
-    this.side = side
+  constructor(name: Name) {
+    this.name = name
     for (const event of [{ type: 'listStarted' }, { type: 'listDone', resourceVersion: '1' }] as const) {
       this.#store.apply(event)
     }
@@ -281,7 +283,7 @@ void t.test('a copy that is being deleted is not deleted twice', async (t) => {
 
 void t.test('a stranger under the name of a copy is refused and nothing is written', async (t) => {
   const { run, calls, deleted } = runOne(new RecordingSyncer(), { virtual: virtualObject(), host: stranger })
-  await t.rejects(run, new StrangerError(configMaps, key, hostKey))
+  await t.rejects(run, copyNameConflict(configMaps, key, hostKey))
   t.same([calls, deleted], [[], []])
 })
 
@@ -294,7 +296,7 @@ void t.test('the second source that comes to one host name is refused', async (t
     { virtual: virtualObject(second), host: copyOf(first, 'uid-1') },
     second,
   )
-  await t.rejects(run, StrangerError)
+  await t.rejects(run, NameConflictError)
 })
 
 /** A syncer at work on fake clusters, and a way to wait until it rests. */
@@ -358,17 +360,17 @@ void t.test('many keys are rung in slices, and runs begin meanwhile', async (t) 
   // Whoever asks for the time spends a millisecond of it.
   const clock = { ...systemClock, now: () => nowMs++ }
   const syncer = new RecordingSyncer()
-  const many = (virtual: FakeCluster) => {
+  const many = (virtual: FakeCluster<'virtual'>) => {
     for (let index = 0; index < 100; index++)
       virtual.apply('applied', virtualObject({ namespace: 'default', name: `${index}` }))
   }
   const { running, end } = atWork(syncer, ({ virtual }) => many(virtual), { clock })
-  t.ok(running.load().isRinging)
+  t.ok(running.load().isResyncing)
   while (syncer.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
-  t.ok(running.load().isRinging, 'the first run does not wait for the last key')
+  t.ok(running.load().isResyncing, 'the first run does not wait for the last key')
   await rested(running)
   t.equal(syncer.calls.length, 100)
-  t.notOk(running.load().isRinging)
+  t.notOk(running.load().isResyncing)
   await end()
 })
 
@@ -647,12 +649,15 @@ void t.test('a refused key looks again by itself every minute', async (t) => {
 })
 
 void t.test('a key waits for one stranger at a time', async (t) => {
-  const refusals = new Refusals()
+  const conflicts = new NameConflicts()
   const [first, second] = [hostKey, { ...hostKey, name: 'second' }]
-  t.same([refusals.add(first, key), refusals.add(first, key), refusals.add(second, key)], [true, false, true])
-  t.same([refusals.waitingFor(first), refusals.waitingFor(second)], [[], [key]])
-  refusals.clear(key)
-  t.same(refusals.waitingFor(second), [])
+  t.same(
+    [conflicts.add(first, key), conflicts.add(first, key), conflicts.add(second, key)],
+    [true, false, true],
+  )
+  t.same([conflicts.waitingFor(first), conflicts.waitingFor(second)], [[], [key]])
+  conflicts.clear(key)
+  t.same(conflicts.waitingFor(second), [])
 })
 
 void t.test('a conflict is tried again without an alarm', async (t) => {
@@ -781,11 +786,11 @@ void t.test('how runs end is counted and measured, and each run logs under its n
   await end()
   const total = 'controller_runtime_reconcile_total configmap '
   const results = seen.flatMap((line) => (line.startsWith(total) ? line.slice(total.length) : []))
-  t.same(results.slice(0, 5), ['error', 'success', 'terminal_error', 'requeue_after', 'refused'])
+  t.same(results.slice(0, 5), ['error', 'success', 'terminal_error', 'requeue_after', 'name_conflict'])
   const times = (name: string) => seen.filter((line) => line === `${name} configmap`).length
   t.equal(times('controller_runtime_reconcile_errors_total'), 2)
   t.equal(times('controller_runtime_terminal_reconcile_errors_total'), 1)
-  t.ok(seen.includes('sync_adoption_refused_total configmap'))
+  t.ok(seen.includes('sync_name_conflicts_total configmap'))
   t.ok(seen.includes('workqueue_adds_total configmap'))
   const timed = seen.filter((line) => line === 'controller_runtime_reconcile_time_seconds configmap')
   t.equal(timed.length, results.length)
@@ -841,9 +846,9 @@ void t.test('whoever looks on is told how each run went and how its key stands',
     return ends.at(-1)
   }
   t.match(await ring(async () => undefined), { key, result: 'success', lagMs: 0, durationMs: 0 })
-  t.match(running.standingOf(key), { isWaiting: false, isRunning: false, failures: 0, isQuarantined: false })
+  t.match(running.stateOf(key), { isWaiting: false, isRunning: false, failures: 0, isQuarantined: false })
   t.match(await ring(async () => ({ requeueAfterMs: 5000 })), { result: 'requeue_after', nextInMs: 5000 })
-  t.equal(running.standingOf(key).dueInMs, 5000)
+  t.equal(running.stateOf(key).dueInMs, 5000)
   const error = new PermanentError('it will never fit')
   t.strictSame(await ring(() => Promise.reject(error)), {
     key,
@@ -853,15 +858,22 @@ void t.test('whoever looks on is told how each run went and how its key stands',
   })
   parts.host.apply('applied', stranger)
   const refused = await ring(async () => undefined)
-  t.match(refused, { result: 'refused', error: StrangerError, nextInMs: 60_000 })
-  t.equal(running.standingOf(key).refusedBy, formatKey(hostKey))
+  t.match(refused, { result: 'name_conflict', error: NameConflictError, nextInMs: 60_000 })
+  t.equal(running.stateOf(key).conflictsWith, formatKey(hostKey))
   parts.host.apply('deleted', stranger)
   await ring(() => Promise.reject(new ApiError({ code: 422, reason: 'Invalid' })))
   t.match(ends.at(-1), { result: 'error', error: ApiError, nextInMs: Number })
-  t.match(running.standingOf(key), { failures: Number, refusedBy: undefined, isQuarantined: false })
+  t.match(running.stateOf(key), { failures: Number, conflictsWith: undefined, isQuarantined: false })
   await clock.advance(minuteMs)
-  t.match(running.standingOf(key), { isQuarantined: true })
-  t.same(running.load(), { waiting: 0, background: 0, running: 0, delayed: 1, workers: 32, isRinging: false })
+  t.match(running.stateOf(key), { isQuarantined: true })
+  t.same(running.load(), {
+    waiting: 0,
+    background: 0,
+    running: 0,
+    delayed: 1,
+    workers: 32,
+    isResyncing: false,
+  })
   t.same([...running.knownKeys()], [key])
   stop.abort()
   await running.ended

@@ -1,7 +1,7 @@
 import { formatKey, type Key } from '../kube/key.js'
 import type { Resource } from '../kube/resource.js'
+import { isSecret } from '../kube/resource.js'
 import type { Metrics } from '../observe/metrics.js'
-import { isSecret } from '../ownership/translate-fields.js'
 
 /** After so many failures in a row that were its own fault, a key is served at most once a minute. */
 export const failuresBefore = 10

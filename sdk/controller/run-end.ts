@@ -1,10 +1,10 @@
 import type { Key } from '../kube/key.js'
 
 /**
- * What a run of a key ended in: it did its work, it asked to be called again, it found a stranger under its copy's name,
+ * What a run of a key ended in: it did its work, it asked to be called again, a foreign object has the name it needs,
  * it failed for good, or it failed and is tried again.
  */
-export type RunResult = 'success' | 'requeue_after' | 'refused' | 'terminal_error' | 'error'
+export type RunResult = 'success' | 'requeue_after' | 'name_conflict' | 'terminal_error' | 'error'
 
 /** How a run of a key went, for whoever looks on. */
 export interface RunEnd {

@@ -17,8 +17,8 @@ export class RunMetrics {
   readonly #total: Counter
   readonly #errors: Counter
   readonly #terminalErrors: Counter
-  readonly #refused: Counter
-  readonly #strays: Counter
+  readonly #nameConflicts: Counter
+  readonly #rejections: Counter
   readonly #timeouts: Counter
   readonly #seconds: Histogram
 
@@ -32,11 +32,11 @@ export class RunMetrics {
       'controller_runtime_terminal_reconcile_errors_total',
       'Runs of a key that failed and are not tried again before something changes.',
     )
-    this.#refused = counter(
-      'sync_adoption_refused_total',
-      'Objects not copied because a host object that is not theirs bears the name.',
+    this.#nameConflicts = counter(
+      'sync_name_conflicts_total',
+      'Objects that were not written because a foreign object has the name.',
     )
-    this.#strays = counter(
+    this.#rejections = counter(
       'controller_runtime_reconcile_panics_total',
       'Rejections of promises that a run did not wait for.',
     )
@@ -57,13 +57,13 @@ export class RunMetrics {
     if (result === 'terminal_error') this.#terminalErrors.add(this.#controller)
   }
 
-  /** A stranger was met, for the first time. */
-  refused(): void {
-    this.#refused.add(this.#controller)
+  /** A foreign object was met, for the first time. */
+  nameConflict(): void {
+    this.#nameConflicts.add(this.#controller)
   }
 
-  strayed(): void {
-    this.#strays.add(this.#controller)
+  rejected(): void {
+    this.#rejections.add(this.#controller)
   }
 
   timedOut(): void {

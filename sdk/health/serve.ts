@@ -1,17 +1,15 @@
 /**
- * What a plugin tells about itself while it runs: whether it lives, whether it is ready, its metrics, and where it is asked
- * for its inspector, by HTTP.
+ * Serves the probes and metrics of a program by HTTP, and the pages that a front door adds, such as the inspector.
  *
- * It promises to answer while the plugin works, waits or fails, to listen on loopback unless told otherwise and there to answer
- * nobody who asks by another name than the machine's own, and to write nothing: there is no path that changes anything. It leaves what is healthy to who knows (`plugin/`), and what
- * is measured to every room.
+ * It answers while the program starts, waits, works and fails. It listens on loopback by default, and there it rejects
+ * requests that name another host. No path changes anything. What is healthy is decided by the checks it is given.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isLocalName } from '../inspector/guard.js'
-import type { Inspector } from '../inspector/inspector.js'
 import { PluginError } from '../kube/error.js'
 import { type Check, examine } from './health.js'
+import { isLocalName } from './local-name.js'
+import type { Pages } from './pages.js'
 import type { PrometheusMetrics } from './prometheus-metrics.js'
 
 /** Options of {@link serveInspection}. */
@@ -23,8 +21,8 @@ export interface ServeInspectionOptions {
   live: () => readonly Check[]
   /** What must be so for it to count as ready: `/readyz`. */
   ready: () => readonly Check[]
-  /** What tells of the plugin's work below `/inspector/`; default nothing does. */
-  inspector?: Inspector
+  /** Pages that are served beside them; default none. */
+  pages?: Pages
 }
 
 /** An inspection server that listens. */
@@ -74,8 +72,8 @@ async function respond(
   const { method, url = '/' } = request
   const isReading = method === 'GET' || method === 'HEAD'
   const [path = '/'] = url.split('?')
-  const { inspector } = options
-  if (isReading && inspector?.isFor(path)) return inspector.respond(request, response)
+  const { pages } = options
+  if (isReading && pages?.isFor(path)) return pages.respond(request, response)
   const { status, contentType, body } = isReading ? await answer(path, options) : readOnly
   response.writeHead(status, {
     'content-type': contentType,
@@ -88,13 +86,13 @@ async function respond(
 
 async function answer(
   path: string,
-  { metrics, live, ready, inspector }: ServeInspectionOptions,
+  { metrics, live, ready, pages }: ServeInspectionOptions,
 ): Promise<Answer> {
   if (path === '/healthz' || path === '/livez') return healthAnswer(live())
   if (path === '/readyz') return healthAnswer(ready())
   if (path === '/metrics')
     return { status: 200, contentType: metrics.contentType, body: await metrics.text() }
-  const also = inspector ? ', and /inspector/' : ''
+  const also = pages ? `, and ${pages.path}` : ''
   return plain(404, `There are /healthz, /livez, /readyz and /metrics here${also}.\n`)
 }
 

@@ -1,10 +1,9 @@
-import type { RunningSyncer } from '../controller/run-syncer.js'
 import { type Event, events } from '../kube/builtin.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import { loadYaml } from '../kube/load-yaml.js'
 import type { KubeObject } from '../kube/object.js'
-import { apiVersionOf, type Resource } from '../kube/resource.js'
-import { isSecret } from '../ownership/translate-fields.js'
+import { apiVersionOf, isSecret, type Resource } from '../kube/resource.js'
+import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
 import { Syncer } from '../syncer/syncer.js'
 import { compareCopy } from './compare-copy.js'
 import { explainOwnership } from './explain-ownership.js'
@@ -30,7 +29,7 @@ export async function explain(
   const { reconciler: syncer, name } = running
   const { resource } = syncer
   const { view, sides } = pairView(running, key, { ctx, recorder })
-  const standing = running.standingOf(key)
+  const standing = running.stateOf(key)
   const virtual = sides.virtual && redacted(resource, sides.virtual)
   const host = sides.host && redacted(resource, sides.host)
   const told = await eventsOf(inspected, resource, key)
@@ -43,7 +42,7 @@ export async function explain(
     summary: summaryOf({
       view,
       shard,
-      refusedBy: standing.refusedBy,
+      conflictsWith: standing.conflictsWith,
       lastRun,
       isStrange: sides.host !== undefined,
     }),
@@ -51,7 +50,7 @@ export async function explain(
     isRunning: standing.isRunning,
     isWaiting: standing.isWaiting,
     shard,
-    refusedBy: standing.refusedBy ?? null,
+    conflictsWith: standing.conflictsWith ?? null,
     ownership: explainOwnership(syncer, key, sides),
     ...compareCopy(syncer, sides),
     lines: lineDiff(await yamlOf(virtual), await yamlOf(host)),

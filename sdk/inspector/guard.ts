@@ -1,12 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-
-/** Names under which a browser or a tool on the same machine asks; the port may be another behind `kubectl port-forward`. */
-const localNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-/** Whether a Host header names this machine, which no page elsewhere can make a browser say. */
-export function isLocalName(host = ''): boolean {
-  return localNames.has(host.toLowerCase().replace(/:\d*$/, ''))
-}
+import { isLocalName } from '../health/local-name.js'
 
 /**
  * Why a request is not answered, in a sentence; undefined where it is. The inspector answers loopback alone, whatever

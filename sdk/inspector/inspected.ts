@@ -1,10 +1,11 @@
+import type { WatchedStore } from '../cluster/watched-store.js'
 import type { RegisterContext, Side } from '../context/register-context.js'
-import type { RunningSyncer } from '../controller/run-syncer.js'
 import type { ClientHook } from '../hook/client-hook.js'
 import type { Key } from '../kube/key.js'
 import type { Resource } from '../kube/resource.js'
-import type { Store } from '../store/store.js'
-import type { LeadershipView, PluginView, ProgressView, ShardView } from './model.js'
+import type { ProgressView } from '../manager/progress-view.js'
+import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
+import type { LeadershipView, PluginView, ShardView } from './model.js'
 
 /** A plugin as the inspector sees it: everything is read when somebody asks. */
 export interface Inspected {
@@ -17,22 +18,9 @@ export interface Inspected {
   /** Those that are at work by now. */
   syncers(): readonly RunningSyncer[]
   hooks(): readonly ClientHook[]
-  stores(): readonly WatchedStore[]
+  stores(): readonly WatchedStore<Side>[]
   /** In whose charge a key is; null where one replica does all. */
   shardOf(key: Key): ShardView | null
   /** What else the virtual cluster calls a resource; rejects where it cannot be asked. */
   otherNames(resource: Resource): Promise<readonly string[]>
-}
-
-/** A store and the watch that fills it. */
-export interface WatchedStore {
-  readonly side: Side
-  readonly resource: Resource
-  /** Undefined is all of them. */
-  readonly namespace: string | undefined
-  readonly store: Store
-  /** For how long the watch has said nothing, in milliseconds. */
-  readonly quietMs: number
-  /** How many objects the first list will have; undefined while that is not known. */
-  readonly expected: number | undefined
 }

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
-import type { RunningSyncer } from '../controller/run-syncer.js'
 import { configMaps, pods, secrets } from '../kube/builtin.js'
 import type { KubeObject } from '../kube/object.js'
+import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { compareCopy } from './compare-copy.js'
 import { differences } from './differences.js'
@@ -88,13 +88,13 @@ void t.test('every pair is told with the state it is in, and found by text, stat
       ['own-greeting', 'in sync', true],
       ['own-never', 'given up', false],
       ['own-private', 'not copied', false],
-      ['own-taken', 'refused', false],
+      ['own-taken', 'name conflict', false],
     ],
   )
-  t.match(counts, { 'in sync': 1, 'given up': 1, 'not copied': 1, refused: 1, quarantined: 0 })
+  t.match(counts, { 'in sync': 1, 'given up': 1, 'not copied': 1, 'name conflict': 1, quarantined: 0 })
   t.equal(matched, 4)
-  const refused = await pairs('state=refused')
-  t.match(refused, {
+  const conflicting = await pairs('state=name%20conflict')
+  t.match(conflicting, {
     matched: 1,
     pairs: [{ name: 'own-taken', host: 'vcluster-vc/own-taken-x-default-x-vc' }],
   })
@@ -133,7 +133,11 @@ void t.test('one object is explained: what it is, whose, what differs, and what 
   })
   await settled()
   const [stranger] = await why('kind=ConfigMap&namespace=default&name=greeting')
-  t.match(stranger, { state: 'refused', refusedBy: `${copy.namespace}/${copy.name}`, dueInMs: Number })
+  t.match(stranger, {
+    state: 'name conflict',
+    conflictsWith: `${copy.namespace}/${copy.name}`,
+    dueInMs: Number,
+  })
   t.match(stranger?.ownership, {
     owned: false,
     reasons: [/not provably a copy/, /no label vcluster.loft.sh\/managed-by/],
@@ -305,7 +309,7 @@ const standing = {
   dueInMs: undefined,
   failures: 0,
   isQuarantined: false,
-  refusedBy: undefined,
+  conflictsWith: undefined,
 }
 const sides = { virtual: { metadata: {} }, hostKey: undefined, host: undefined, isPair: false }
 const run = (result: RunEntry['result'], error?: string): RunEntry => ({
@@ -318,7 +322,7 @@ const run = (result: RunEntry['result'], error?: string): RunEntry => ({
 
 void t.test('a pair that is tried again is pending, until it is held or given up', async (t) => {
   const fake = { name: 'fake', resource: configMaps } as unknown as Reconciler
-  const stateOf = (changed: Partial<ReturnType<RunningSyncer['standingOf']>>, lastRun?: RunEntry) =>
+  const stateOf = (changed: Partial<ReturnType<RunningSyncer['stateOf']>>, lastRun?: RunEntry) =>
     pairState({ syncer: fake, standing: { ...standing, ...changed }, sides, lastRun })
   t.same(
     [
@@ -328,10 +332,10 @@ void t.test('a pair that is tried again is pending, until it is held or given up
       stateOf({ failures: 12, isQuarantined: true }, run('error', 'no')),
       stateOf({ dueInMs: 100 }, run('requeue_after', 'the circuit is open')),
       stateOf({ dueInMs: 100 }, run('requeue_after')),
-      stateOf({ refusedBy: 'vc/x' }, run('refused', 'no')),
+      stateOf({ conflictsWith: 'vc/x' }, run('name_conflict', 'no')),
       stateOf({}, run('terminal_error', 'never')),
     ],
-    ['in sync', 'pending', 'pending', 'quarantined', 'pending', 'in sync', 'refused', 'given up'],
+    ['in sync', 'pending', 'pending', 'quarantined', 'pending', 'in sync', 'name conflict', 'given up'],
   )
 })
 

@@ -6,6 +6,7 @@
  * to the rooms that know it, and how it looks to `page/`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Pages } from '../health/pages.js'
 import type { PrometheusMetrics } from '../health/prometheus-metrics.js'
 import { stringifyJson } from '../kube/json.js'
 import type { Key } from '../kube/key.js'
@@ -38,7 +39,7 @@ interface Answer {
 }
 
 /** Answers the requests about one plugin; see above. */
-export class Inspector {
+export class Inspector implements Pages {
   /** What the plugin tells while it works. */
   readonly recorder: Recorder
   readonly #options: InspectorOptions
@@ -54,7 +55,9 @@ export class Inspector {
     this.#live = new LiveStream({ clock, recorder: this.recorder, overview })
   }
 
-  /** Whether a request is for the inspector. */
+  readonly path = inspectorPath
+
+  /** Whether a path is the inspector's. */
   isFor(path: string): boolean {
     return path === inspectorPath.slice(0, -1) || path.startsWith(inspectorPath)
   }

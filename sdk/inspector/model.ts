@@ -5,6 +5,7 @@
 import type { LabelMode, Side } from '../context/register-context.js'
 import type { RunResult } from '../controller/run-end.js'
 import type { Key } from '../kube/key.js'
+import type { ProgressView } from '../manager/progress-view.js'
 
 /** Everything of the inspector is below this path. */
 export const inspectorPath = '/inspector/'
@@ -36,18 +37,6 @@ export interface PluginView {
   readonly startedMs: number
   /** Whether every syncer is at work. */
   readonly isRunning: boolean
-}
-
-/** How far the start is: the first lists, then the first run of every key. */
-export interface ProgressView {
-  readonly step: 'listed' | 'synced'
-  readonly done: number
-  /** Null while that is not known. */
-  readonly total: number | null
-  /** The mean since the step began; null at its beginning. */
-  readonly perSecond: number | null
-  /** How long the rest takes at that rate; null where it cannot be told. */
-  readonly leftMs: number | null
 }
 
 /** Whether the plugin may write. */
@@ -159,7 +148,7 @@ export interface HookView {
 export type PairState =
   | 'in sync'
   | 'pending'
-  | 'refused'
+  | 'name conflict'
   | 'quarantined'
   | 'given up'
   | 'left alone'
@@ -168,7 +157,7 @@ export type PairState =
 /** Every state, those first that need a person. */
 export const pairStates: readonly PairState[] = [
   'quarantined',
-  'refused',
+  'name conflict',
   'given up',
   'pending',
   'not copied',
@@ -243,7 +232,7 @@ export interface Explanation extends PairView {
   /** In whose charge the key is; null where one replica does all. What another does with it is not known here. */
   readonly shard: ShardView | null
   /** The stranger's name, as `namespace/name`. */
-  readonly refusedBy: string | null
+  readonly conflictsWith: string | null
   readonly ownership: OwnershipView
   /**
    * What the copy is compared with: the copy that the syncer wants, or the original where the syncer does not tell what it

@@ -1,11 +1,13 @@
-import type { RunningSyncer } from '../controller/run-syncer.js'
+import type { WatchedStore } from '../cluster/watched-store.js'
+import type { Side } from '../context/register-context.js'
 import type { PrometheusMetrics, Sample } from '../health/prometheus-metrics.js'
 import { hookMoments, methodOf } from '../hook/client-hook.js'
 import { apiVersionOf, formatResource } from '../kube/resource.js'
 import { knownHosts } from '../ownership/host-objects.js'
+import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
 import { Syncer } from '../syncer/syncer.js'
 import { version } from '../transport/version.js'
-import type { Inspected, WatchedStore } from './inspected.js'
+import type { Inspected } from './inspected.js'
 import { windowMs } from './lag-windows.js'
 import type { HookView, Overview, PluginView, SyncerView, WatchView } from './model.js'
 import type { Recorder } from './recorder.js'
@@ -96,7 +98,7 @@ function syncerView(
 }
 
 function watchView(
-  { side, resource, namespace, store, quietMs }: WatchedStore,
+  { cluster: side, resource, namespace, store, quietMs }: WatchedStore<Side>,
   read: Read,
   atMs: number,
 ): WatchView {

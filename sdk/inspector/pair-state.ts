@@ -1,4 +1,4 @@
-import type { SyncerKeyStanding } from '../controller/run-syncer.js'
+import type { ControllerKeyState } from '../controller/run-controller.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { Syncer } from '../syncer/syncer.js'
 import type { PairState, RunEntry } from './model.js'
@@ -7,7 +7,7 @@ import { isLeftAlone, type Sides } from './sides.js'
 /** What {@link pairState} is taken from. */
 export interface PairStateOptions {
   syncer: Reconciler
-  standing: SyncerKeyStanding
+  standing: ControllerKeyState
   sides: Sides
   /** The last run, as far as it is remembered. */
   lastRun: RunEntry | undefined
@@ -16,7 +16,7 @@ export interface PairStateOptions {
 /** How a pair stands; see {@link PairState}. */
 export function pairState({ syncer, standing, sides, lastRun }: PairStateOptions): PairState {
   if (standing.isQuarantined) return 'quarantined'
-  if (standing.refusedBy !== undefined) return 'refused'
+  if (standing.conflictsWith !== undefined) return 'name conflict'
   const isPending = standing.isRunning || standing.isWaiting || standing.failures > 0
   if (isPending || lastRun?.result === 'error') return 'pending'
   if (lastRun?.result === 'terminal_error') return 'given up'

@@ -1,6 +1,6 @@
 import type { RegisterContext } from '../context/register-context.js'
-import type { RunningSyncer } from '../controller/run-syncer.js'
 import { formatKey, type Key } from '../kube/key.js'
+import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
 import type { PairView } from './model.js'
 import { pairState } from './pair-state.js'
 import type { Recorder } from './recorder.js'
@@ -14,12 +14,13 @@ export interface PairViewOptions {
 
 /** A key of a syncer and how it stands, with the objects that this was taken from. */
 export function pairView(
-  { reconciler, standingOf }: Pick<RunningSyncer, 'reconciler' | 'standingOf'>,
+  running: Pick<RunningSyncer, 'reconciler' | 'stateOf'>,
   key: Key,
   { ctx, recorder }: PairViewOptions,
 ): { view: PairView; sides: Sides } {
+  const { reconciler } = running
   const sides = sidesOf(reconciler, ctx, key)
-  const standing = standingOf(key)
+  const standing = running.stateOf(key)
   const lastRun = recorder.lastRun(reconciler, key)
   const view = {
     ...key,

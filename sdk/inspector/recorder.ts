@@ -1,5 +1,6 @@
 import type { Written } from '../client/client.js'
-import type { Cluster, RegisterContext, Side } from '../context/register-context.js'
+import type { Cluster } from '../cluster/cluster.js'
+import type { RegisterContext, Side } from '../context/register-context.js'
 import type { RunEnd } from '../controller/run-end.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
@@ -119,12 +120,12 @@ export class Recorder {
   }
 
   #follow(
-    cluster: Cluster,
+    cluster: Cluster<Side>,
     { resource, scope, signal }: { resource: Resource; scope: StoreScope; signal: AbortSignal },
   ): void {
     const following = cluster
       .touched$(resource, scope)
-      .subscribe((touched) => this.#changed(cluster.side, resource, touched))
+      .subscribe((touched) => this.#changed(cluster.name, resource, touched))
     signal.addEventListener('abort', () => following.unsubscribe(), { once: true })
   }
 

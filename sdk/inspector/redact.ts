@@ -3,6 +3,7 @@ import { ApiError } from '../kube/error.js'
 import { stringifyJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
+import { isSecret } from '../kube/resource.js'
 import {
   controlledByAnnotation,
   hostNameAnnotation,
@@ -16,7 +17,6 @@ import {
   skipBacksyncAnnotation,
   uidAnnotation,
 } from '../naming/marks.js'
-import { isSecret } from '../ownership/translate-fields.js'
 
 /** Annotations of a Secret that cannot hold its data; `last-applied-configuration` for one does. */
 const plainAnnotations: ReadonlySet<string> = new Set([

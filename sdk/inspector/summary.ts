@@ -5,14 +5,14 @@ import type { PairView, RunEntry, ShardView } from './model.js'
 export interface SummaryOptions {
   view: PairView
   shard: ShardView | null
-  refusedBy: string | undefined
+  conflictsWith: string | undefined
   lastRun: RunEntry | undefined
   /** Whether something stands where the copy would. */
   isStrange: boolean
 }
 
 /** How a pair stands and why, in one or two sentences. */
-export function summaryOf({ view, shard, refusedBy, lastRun, isStrange }: SummaryOptions): string {
+export function summaryOf({ view, shard, conflictsWith, lastRun, isStrange }: SummaryOptions): string {
   const { kind, host, failures, hasVirtual, hasHost, dueInMs } = view
   const name = `${kind} ${formatKey(view)}`
   const because = lastRun?.error === undefined ? '' : ` The last run failed: ${lastRun.error}`
@@ -22,8 +22,8 @@ export function summaryOf({ view, shard, refusedBy, lastRun, isStrange }: Summar
   switch (view.state) {
     case 'quarantined':
       return `${name} failed ${failures} times in a row and is tried once a minute at most.${next}${because}`
-    case 'refused':
-      return `${name} is not copied, because ${refusedBy} on the host is not its copy. Remove or rename that object.`
+    case 'name conflict':
+      return `${name} is not copied, because ${conflictsWith} on the host is not its copy. Remove or rename that object.`
     case 'given up':
       return `${name} is left as it is until it changes.${because}`
     case 'pending':

@@ -55,3 +55,8 @@ export function resourcePath(
   if (subresource) segments.push(subresource)
   return segments.join('/')
 }
+
+/** Whether objects of this resource hold values that must not appear in logs, Events or pages. */
+export function isSecret({ group, kind }: Pick<Resource, 'group' | 'kind'>): boolean {
+  return group === '' && kind === 'Secret'
+}

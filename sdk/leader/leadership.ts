@@ -21,8 +21,8 @@ export interface Leadership {
   readonly leader$: Observable<boolean>
   /**
    * The monotonic time (`Clock.now()`, milliseconds) after which no write may start; `Infinity` when nothing
-   * but the end of the process ends leadership, `-Infinity` while not the leader. Where the work is shared it is that of
-   * the shard whose work asks; see {@link ShardShare.deadlineOfWork}.
+   * but the end of the process ends leadership, `-Infinity` while not the leader. If replicas share the work, it is the
+   * deadline of shard 0, for work that is not tied to a key; a run has its shard's own.
    */
   deadline(): number
   /** What is led of the work, where replicas share it; left out where the leader does all. */

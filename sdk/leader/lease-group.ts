@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Client } from '../client/client.js'
 import { type Lease, leases } from '../kube/builtin.js'
+import { safeConcatName } from '../kube/concat-name.js'
 import { isNotFound } from '../kube/error.js'
 import { type Key, keyOf } from '../kube/key.js'
-import { safeConcatName } from '../naming/names.js'
 import {
   claimedLease,
   freeLease,

@@ -88,7 +88,7 @@ class ShardLeadership implements Leadership {
   }
 
   deadline(): number {
-    return this.share.deadlineOfWork()()
+    return this.share.deadline(0)
   }
 
   retire(): void {

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Observable, Subject } from 'rxjs'
 import type { Key } from '../kube/key.js'
 import type { Share } from '../queue/share.js'
@@ -16,13 +15,9 @@ export interface ShardShareOptions {
   onQuiet: () => void
 }
 
-/** Whose deadline counts for what is being done: that of a shard, or the latest of any. */
-type Work = number | 'any'
-
 /** The shards of this process: which keys they are, what runs in them, and until when that may write. */
 export class ShardShare implements Share {
   readonly #options: ShardShareOptions
-  readonly #work = new AsyncLocalStorage<Work>()
   readonly #held = new Set<number>()
   readonly #running: number[]
   readonly #gained$ = new Subject<(key: Key) => boolean>()
@@ -49,29 +44,15 @@ export class ShardShare implements Share {
 
   readonly holds = (key: Key): boolean => this.#held.has(shardOf(key, this.count))
 
-  async run<T>(key: Key, work: () => Promise<T>): Promise<T> {
+  async run<T>(key: Key, work: (deadline: () => number) => Promise<T>): Promise<T> {
     const shard = shardOf(key, this.count)
     this.#count(shard, 1)
     try {
-      return await this.#work.run(shard, work)
+      return await work(() => this.deadline(shard))
     } finally {
       this.#count(shard, -1)
       if (this.isQuiet(shard) && !this.#held.has(shard)) this.#options.onQuiet()
     }
-  }
-
-  /** Does what each replica does for itself when it begins to lead: it may write while any shard is held. */
-  begin<T>(work: () => Promise<T>): Promise<T> {
-    return this.#work.run('any', work)
-  }
-
-  /**
-   * The deadline of what is being done, to be asked later: that of the key's shard, and that of shard 0 for what is
-   * done on account of no key, because one replica at most holds it.
-   */
-  deadlineOfWork(): () => number {
-    const work = this.#work.getStore() ?? 0
-    return work === 'any' ? () => this.latestDeadline() : () => this.deadline(work)
   }
 
   /** Until when the work of a shard may write. */
@@ -84,8 +65,8 @@ export class ShardShare implements Share {
     return this.#options.holder(shard)
   }
 
-  /** Until when any shard's work may write. */
-  latestDeadline(): number {
+  /** Until when any shard's work may write: the deadline of what each replica does for itself, such as `init`. */
+  readonly latestDeadline = (): number => {
     return Math.max(...this.#running.map((_, shard) => this.deadline(shard)))
   }
 

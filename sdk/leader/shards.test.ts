@@ -126,8 +126,8 @@ class Fleet {
     const deadline = (namespace: string) => {
       if (!share) return leadership.deadline()
       let asked = () => Number.NaN
-      void share.run({ namespace, name: 'x' }, async () => {
-        asked = share.deadlineOfWork()
+      void share.run({ namespace, name: 'x' }, async (own) => {
+        asked = own
       })
       return asked()
     }
@@ -256,8 +256,8 @@ void t.test('the Leases of shards', async (t) => {
       'vc-mirror-shard-1',
     ])
     let asked = () => 0
-    await one.leadership.share?.run({ namespace: 'tenant-1', name: 'x' }, async () => {
-      asked = one.leadership.share?.deadlineOfWork() ?? asked
+    await one.leadership.share?.run({ namespace: 'tenant-1', name: 'x' }, async (own) => {
+      asked = own
     })
     t.equal(asked(), 10_000, 'each has a deadline')
   })
@@ -463,7 +463,7 @@ void t.test(
     t.same(await f.pass(8000), [])
     t.ok(one.leadership.deadline() > f.clock.now())
     t.equal(two.leadership.deadline(), Number.NEGATIVE_INFINITY)
-    await two.leadership.share?.begin(async () => t.ok(two.leadership.deadline() > f.clock.now()))
+    t.ok((two.leadership.share?.latestDeadline() ?? 0) > f.clock.now())
     let isFirst = false
     void two.leadership.share?.whenFirst().then(() => {
       isFirst = true
@@ -507,8 +507,8 @@ function keyIn(shard: number, count: number): Key {
 function openRun({ leadership: { share } }: Replica, key: Key) {
   let end = () => {}
   let deadline = () => 0
-  void share?.run(key, () => {
-    deadline = share.deadlineOfWork()
+  void share?.run(key, (own) => {
+    deadline = own
     return new Promise<void>((resolve) => {
       end = resolve
     })

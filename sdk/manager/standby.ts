@@ -1,33 +1,41 @@
+import type { ClusterRuntime } from '../cluster/cluster-runtime.js'
 import type { Check } from '../health/health.js'
+import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
-import { fillStores } from '../plugin/start-order.js'
-import type { House } from '../plugin/wire.js'
-import type { Registrant } from '../syncer/registrant.js'
+import { fillStores } from './start-order.js'
+import type { Unit } from './unit.js'
 
-/** A process that waits for leadership; a warm one fills its stores meanwhile, so that taking over costs no list. */
+/** Options of {@link Standby}. */
+export interface StandbyOptions {
+  units: readonly Unit[]
+  clusters: readonly ClusterRuntime[]
+  logger: Logger
+  /** Whether the stores are filled meanwhile, so that taking over needs no list. */
+  isWarm: boolean
+  /** Ends the waiting. */
+  signal: AbortSignal
+}
+
+/** A process that waits for leadership; a warm one fills its stores meanwhile, so that taking over needs no list. */
 export class Standby {
-  /** Whether it could take over at once. */
+  /** Resolves when it could take over at once, or when the signal aborts; a cold standby is ready at once. */
+  readonly whenReady: Promise<void>
   #isReady: boolean
 
-  /** Resolves when it is so, or when the signal aborts; a cold one need not be. */
-  readonly whenReady: Promise<void>
-
-  /** Begins to wait, until the signal aborts. */
-  constructor(registrants: Iterable<Registrant>, house: House, signal: AbortSignal) {
-    this.#isReady = !house.session.isWarm
-    this.whenReady = this.#isReady ? Promise.resolve() : this.#warmUp(registrants, house, signal)
+  constructor(options: StandbyOptions) {
+    this.#isReady = !options.isWarm
+    this.whenReady = this.#isReady ? Promise.resolve() : this.#warmUp(options)
   }
 
-  /** What `/readyz` says meanwhile. */
+  /** The check of `/readyz` meanwhile. */
   readonly check: Check = {
     name: 'standby',
     wrong: () => (this.#isReady ? undefined : 'the stores are being filled'),
   }
 
-  async #warmUp(registrants: Iterable<Registrant>, house: House, signal: AbortSignal): Promise<void> {
-    const { logger } = house.ctx
+  async #warmUp({ units, clusters, logger, signal }: StandbyOptions): Promise<void> {
     try {
-      await fillStores(registrants, house, signal)
+      await fillStores(units, clusters, signal)
       this.#isReady = true
       logger.debug({}, 'the stores are full')
     } catch (error) {
@@ -36,7 +44,7 @@ export class Standby {
   }
 }
 
-/** Tells by a metric whether this process stands by. */
+/** Reports by a metric whether this process stands by. */
 export function followStandby(metrics: Metrics, standsBy: () => boolean): void {
   metrics.gauge({
     name: 'vcluster_plugin_standby',

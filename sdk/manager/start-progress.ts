@@ -1,17 +1,17 @@
-import type { RunningSyncer } from '../controller/run-syncer.js'
-import type { WatchedStore } from '../inspector/inspected.js'
-import type { ProgressView } from '../inspector/model.js'
-import { progressText } from '../inspector/progress-text.js'
+import type { WatchedStore } from '../cluster/watched-store.js'
+import type { RunningController } from '../controller/run-controller.js'
 import type { Logger } from '../observe/logger.js'
 import type { Store } from '../store/store.js'
 import type { Clock } from '../time/clock.js'
+import { progressText } from './progress-text.js'
+import type { ProgressView } from './progress-view.js'
 
 /** Options of {@link StartProgress}. */
 export interface StartProgressOptions {
   clock: Clock
   logger: Logger
   stores: () => readonly FilledStore[]
-  syncers: () => readonly Pick<RunningSyncer, 'load'>[]
+  controllers: () => readonly Pick<RunningController, 'load'>[]
 }
 
 /** A store, as far as it is told how full it is. */
@@ -106,7 +106,7 @@ export class StartProgress {
     const left = this.#load('background')
     this.#keys += Math.max(0, left - this.#left)
     this.#left = left
-    if (left > 0 || this.#options.syncers().some((syncer) => syncer.load().isRinging)) return
+    if (left > 0 || this.#options.controllers().some((syncer) => syncer.load().isResyncing)) return
     this.#step = 'over'
     const tookMs = Math.round(this.#options.clock.now() - this.#begun.atMs)
     if (this.#isTold)
@@ -138,7 +138,7 @@ export class StartProgress {
   }
 
   #load(of: 'running' | 'background'): number {
-    return this.#options.syncers().reduce((sum, syncer) => sum + syncer.load()[of], 0)
+    return this.#options.controllers().reduce((sum, controller) => sum + controller.load()[of], 0)
   }
 
   /** One list whose size is not known leaves the whole unknown. */

@@ -1,4 +1,5 @@
 import type { LabelMode } from '../context/register-context.js'
+import { safeConcatName, sha256Hex } from '../kube/concat-name.js'
 import type { KubeObject } from '../kube/object.js'
 import {
   controlledByLabel,
@@ -9,7 +10,6 @@ import {
   ownPrefix,
   releaseLabel,
 } from './marks.js'
-import { safeConcatName, sha256Hex } from './names.js'
 
 /** How the label keys of one vcluster are written on the host, and read back. Selectors use it too. */
 export interface LabelScheme {

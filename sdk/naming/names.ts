@@ -1,21 +1,4 @@
-import { createHash } from 'node:crypto'
-
-/** The longest name that fits wherever Kubernetes takes a DNS label or a label value. */
-const maxBytes = 63
-/** What is left of a longer name, before its hash. */
-const keptBytes = 52
-
-/**
- * Joins the parts with `-`. A result of more than 63 bytes is cut to 52 and ended with the first 10 hex
- * digits of its sha256; only then each `.-` becomes `-`, because a name must not have a label that ends with
- * a dot (`SafeConcatName` in `pkg/util/translate/translate.go` @ vcluster v0.20.1).
- */
-export function safeConcatName(...parts: string[]): string {
-  const full = parts.join('-')
-  if (Buffer.byteLength(full) <= maxBytes) return full
-  const kept = Buffer.from(full).toString('utf8', 0, keptBytes)
-  return `${kept}-${sha256Hex(full).slice(0, 10)}`.replaceAll('.-', '-')
-}
+import { safeConcatName, sha256Hex } from '../kube/concat-name.js'
 
 /** The host name of a namespaced virtual object; `''` for an empty name. */
 export function hostName(name: string, namespace: string, vclusterName: string): string {
@@ -65,11 +48,6 @@ export function hostNamespaceOf(namespace: string, currentNamespace: string, vcl
 /** The marker label's value on copies of cluster-scoped objects; on all others it is the vcluster's name. */
 export function clusterScopedMarker(hostNamespace: string, vclusterName: string): string {
   return safeConcatName(hostNamespace, 'x', vclusterName)
-}
-
-/** The sha256 of a text, in lower-case hex digits. */
-export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 /** The big-endian number in base 36, with a leading zero for each leading zero byte. */

@@ -2,10 +2,10 @@ import type { RegisterContext } from '../context/register-context.js'
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { StoreScope } from '../store/store.js'
-import type { Syncer } from '../syncer/syncer.js'
+import type { CopyRules } from './copy-rules.js'
 
 /** The scopes of the host's stores that hold the host objects of a syncer. */
-export function hostScopes({ hostNamespaces }: Pick<Syncer, 'hostNamespaces'>): StoreScope[] {
+export function hostScopes({ hostNamespaces }: Pick<CopyRules, 'hostNamespaces'>): StoreScope[] {
   if (hostNamespaces === undefined) return [{}]
   if (hostNamespaces.includes('')) return [{ namespace: '' }]
   return hostNamespaces.map((namespace) => ({ namespace }))
@@ -13,7 +13,7 @@ export function hostScopes({ hostNamespaces }: Pick<Syncer, 'hostNamespaces'>): 
 
 /** A host object of a syncer as its store knows it; `undefined` also where the syncer does not look. */
 export function storedHost<T extends KubeObject>(
-  syncer: Syncer<T>,
+  syncer: CopyRules<T>,
   ctx: RegisterContext,
   key: Key,
 ): T | undefined {
@@ -26,6 +26,6 @@ export function storedHost<T extends KubeObject>(
 }
 
 /** Every host object of a syncer that the stores know. */
-export function knownHosts<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext): T[] {
+export function knownHosts<T extends KubeObject>(syncer: CopyRules<T>, ctx: RegisterContext): T[] {
   return hostScopes(syncer).flatMap((scope) => ctx.host.store(syncer.resource, scope).list())
 }

@@ -1,8 +1,10 @@
+import { RetryLaterError } from '../kube/retry-later-error.js'
+
 /**
  * The Service of the vcluster, which owns its copies, was there and is gone. Thrown where a new copy asks for its
  * owner; no object is at fault, and every key is rung when the Service is back.
  */
-export class OwnerGoneError extends Error {
+export class OwnerGoneError extends RetryLaterError {
   override readonly name = 'OwnerGoneError'
   /** How long until a key looks again by itself, in milliseconds. */
   readonly retryInMs = 60_000

@@ -13,7 +13,7 @@ import {
   namespaceAnnotation,
   uidAnnotation,
 } from '../naming/marks.js'
-import type { Syncer } from '../syncer/syncer.js'
+import type { CopyRules } from './copy-rules.js'
 
 /** What a copy must agree with to be ours. */
 export interface Ownership {
@@ -53,8 +53,8 @@ export function provenSource(host: KubeObject, { resource, marker, hostKey }: Ow
  * Whether a host object is the copy of `key`: provably ours is not enough, since two sources may come to the
  * same host name.
  */
-export function isCopyOf<T extends KubeObject>(syncer: Syncer<T>, host: T, key: Key): boolean {
-  const source = syncer.isManaged(host) ? syncer.hostToVirtual(host) : undefined
+export function isCopyOf<T extends KubeObject>(syncer: CopyRules<T>, host: T, key: Key): boolean {
+  const source = syncer.sourceOf(host)
   return source?.name === key.name && source.namespace === key.namespace
 }
 

@@ -1,6 +1,6 @@
 import { jsonEqual } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
-import type { Resource } from '../kube/resource.js'
+import { isSecret, type Resource } from '../kube/resource.js'
 
 /** Fields that are not copied: metadata is translated, the rest is each side's own. */
 const notCopied: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
@@ -13,11 +13,6 @@ const notCopied: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'
 export function hostContent<T extends KubeObject>(resource: Resource<T>, virtual: T): T {
   const isToken = 'type' in virtual && virtual.type === 'kubernetes.io/service-account-token'
   return isSecret(resource) && isToken ? { ...virtual, type: 'Opaque' } : virtual
-}
-
-/** Whether objects of this resource hold what nobody may tell. */
-export function isSecret({ group, kind }: Pick<Resource, 'group' | 'kind'>): boolean {
-  return group === '' && kind === 'Secret'
 }
 
 /** A shallow copy of an object without `status`, which is for the cluster that has the object to say. */

@@ -1,6 +1,6 @@
 import { ApiError, type Status } from '../kube/error.js'
 import type { Resource } from '../kube/resource.js'
-import { isSecret } from './translate-fields.js'
+import { isSecret } from '../kube/resource.js'
 
 /**
  * An API server quotes the values it refuses. Of a Secret only the code, the reason and the fields are kept.

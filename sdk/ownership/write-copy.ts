@@ -1,14 +1,14 @@
 import { CircuitOpenError } from '../client/circuit-breaker.js'
 import type { Side } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
+import type { ReconcileResult } from '../controller/reconcile-result.js'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound, PluginError } from '../kube/error.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
-import type { Outcome } from '../syncer/outcome.js'
-import type { PlainPair, Syncer } from '../syncer/syncer.js'
+import { copyNameConflict } from './copy-name-conflict.js'
+import type { CopyRules } from './copy-rules.js'
 import { storedHost } from './host-objects.js'
 import { isCopyOf } from './ownership.js'
-import { StrangerError } from './stranger-error.js'
 import { withFieldsOf } from './translate-fields.js'
 import { withoutSecrets } from './without-secrets.js'
 
@@ -18,16 +18,22 @@ import { withoutSecrets } from './without-secrets.js'
  */
 const hostRetryMs = 1000
 
+/** A copy to write, and its original. */
+export interface CopyPair<T extends KubeObject> {
+  readonly host: T
+  readonly virtual: T
+}
+
 /**
- * Creates a copy. Throws `PluginError` with code `NOT_A_COPY` for an object that is none. One that is there already is left to the next run if it is ours; throws `StrangerError` if
+ * Creates a copy. Throws `PluginError` with code `NOT_A_COPY` for an object that is none. One that is there already is left to the next run if it is ours; throws `NameConflictError` if
  * it is not. A missing host namespace is waited for. Any other failure is reported as an Event on the
  * original and thrown.
  */
 export async function createCopy<T extends KubeObject>(
-  syncer: Syncer<T>,
+  syncer: CopyRules<T>,
   ctx: SyncContext,
-  { host, virtual }: PlainPair<T>,
-): Promise<Outcome | undefined> {
+  { host, virtual }: CopyPair<T>,
+): Promise<ReconcileResult | undefined> {
   refuseUnmarked(syncer, ctx.key, host)
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'creating the copy')
   try {
@@ -41,18 +47,18 @@ export async function createCopy<T extends KubeObject>(
 }
 
 /**
- * Replaces a copy by `host`, at the resourceVersion that `host` was made from. Throws `StrangerError` where
+ * Replaces a copy by `host`, at the resourceVersion that `host` was made from. Throws `NameConflictError` where
  * the object that stands there is not ours, and `PluginError` with code `NOT_A_COPY` if `host` would no longer
  * be ours. A conflict is thrown without an Event: the next run sees the
  * newer state.
  */
 export async function updateCopy<T extends KubeObject>(
-  syncer: Syncer<T>,
+  syncer: CopyRules<T>,
   ctx: SyncContext,
-  { host, virtual }: PlainPair<T>,
-): Promise<Outcome | undefined> {
+  { host, virtual }: CopyPair<T>,
+): Promise<ReconcileResult | undefined> {
   const current = storedHost(syncer, ctx, keyOf(host))
-  if (current) refuseStranger(syncer, ctx.key, current)
+  if (current) refuseForeign(syncer, ctx.key, current)
   refuseUnmarked(syncer, ctx.key, host)
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'updating the copy')
   try {
@@ -68,15 +74,15 @@ export async function updateCopy<T extends KubeObject>(
 
 /**
  * Deletes this very copy in the state that was seen: by its UID, and by its resourceVersion, because someone
- * may have taken our marks off meanwhile. Throws `StrangerError` if it is not ours; that it is gone already is fine.
+ * may have taken our marks off meanwhile. Throws `NameConflictError` if it is not ours; that it is gone already is fine.
  */
 export async function deleteCopy<T extends KubeObject>(
-  syncer: Syncer<T>,
+  syncer: CopyRules<T>,
   ctx: SyncContext,
   host: T,
   grace: { gracePeriodSeconds?: number } = {},
 ): Promise<undefined> {
-  refuseStranger(syncer, ctx.key, host)
+  refuseForeign(syncer, ctx.key, host)
   const { deletionTimestamp, uid, resourceVersion } = host.metadata
   if (deletionTimestamp) return undefined
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'deleting the copy')
@@ -91,30 +97,30 @@ export async function deleteCopy<T extends KubeObject>(
 }
 
 async function meetExisting<T extends KubeObject>(
-  syncer: Syncer<T>,
+  syncer: CopyRules<T>,
   ctx: SyncContext,
   hostKey: Key,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   try {
     const existing = await ctx.host.client.get(syncer.resource, hostKey, { signal: ctx.signal })
-    refuseStranger(syncer, ctx.key, existing)
+    refuseForeign(syncer, ctx.key, existing)
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
   return { requeueAfterMs: hostRetryMs }
 }
 
-function waitForHost(ctx: SyncContext, error: Error): Outcome {
+function waitForHost(ctx: SyncContext, error: Error): ReconcileResult {
   ctx.logger.debug({ reason: error.message }, 'the host has no place for the copy yet; waiting')
   return { requeueAfterMs: hostRetryMs }
 }
 
-function refuseStranger<T extends KubeObject>(syncer: Syncer<T>, key: Key, host: T): void {
-  if (!isCopyOf(syncer, host, key)) throw new StrangerError(syncer.resource, key, keyOf(host))
+function refuseForeign<T extends KubeObject>(syncer: CopyRules<T>, key: Key, host: T): void {
+  if (!isCopyOf(syncer, host, key)) throw copyNameConflict(syncer.resource, key, keyOf(host))
 }
 
 /** What is written must be what we recognise later, and must not stand where copies do not belong. */
-function refuseUnmarked<T extends KubeObject>(syncer: Syncer<T>, key: Key, host: T): void {
+function refuseUnmarked<T extends KubeObject>(syncer: CopyRules<T>, key: Key, host: T): void {
   if (isCopyOf(syncer, host, key)) return
   throw new PluginError(
     'NOT_A_COPY',
@@ -145,7 +151,7 @@ export interface FailedWrite {
  * resolves, nobody is told.
  */
 export function reported(
-  { resource }: Pick<Syncer, 'resource'>,
+  { resource }: Pick<CopyRules, 'resource'>,
   ctx: SyncContext,
   { virtual, error, to = 'host' }: FailedWrite,
 ): unknown {

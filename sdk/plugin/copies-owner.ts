@@ -1,10 +1,11 @@
 import type { OwnerReference } from '../kube/object.js'
+import type { ProgramSignals } from '../manager/program.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import { OwnerGoneError } from '../ownership/owner-gone-error.js'
 import type { Clock } from '../time/clock.js'
 import { findOwner, followOwner } from './owner.js'
-import type { House } from './wire.js'
+import type { Wiring } from './wire.js'
 
 /** Options of {@link CopiesOwner}. */
 export interface CopiesOwnerOptions {
@@ -26,15 +27,15 @@ export class CopiesOwner {
   }
 
   /** Resolves when the owner is known, or when there is none, and follows it from then on until `abort`. */
-  async follow({ host, session, ctx }: House, { stop, abort }: Record<'stop' | 'abort', AbortSignal>) {
+  async follow({ host, session, ctx }: Wiring, { stopping, aborting }: ProgramSignals): Promise<void> {
     const { ownerService: service } = session.facts
     const { onChange, ...observed } = this.#options
     const asked = { ...observed, namespace: ctx.targetNamespace }
-    this.#owner = await findOwner({ ...asked, client: host.client, service, signal: stop })
+    this.#owner = await findOwner({ ...asked, client: host.client, service, signal: stopping })
     if (service === undefined) return
     const watched = { ...asked, transport: session.host, restores: host.restores, service }
     const following = followOwner(watched).subscribe((owner) => this.#changed(owner, service))
-    abort.addEventListener('abort', () => following.unsubscribe(), { once: true })
+    aborting.addEventListener('abort', () => following.unsubscribe(), { once: true })
   }
 
   #changed(owner: OwnerReference | undefined, service: string): void {

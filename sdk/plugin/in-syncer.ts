@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Side } from '../context/register-context.js'
 import { processLeadership } from '../leader/process-leadership.js'
-import { failWhenAborted } from '../manager/lead.js'
+import { failWhenAborted } from '../manager/leadership-changes.js'
 import { checkCookie } from '../remote/v2/cookie.js'
 import type { Initialization } from '../remote/v2/initialize.js'
 import { type ServedPlugin, servePlugin } from '../remote/v2/serve.js'

@@ -11,7 +11,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
 import { FakeSyncer } from '../syncer/fake-syncer.js'
-import { askForAll } from '../syncer/reconcile/course.js'
+import { requestAllStores } from '../syncer/reconcile/needed-stores.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import { mirrorDown, mirrorUp } from '../syncer/translator/mirror.js'
@@ -31,7 +31,7 @@ async function described(
   const plugin = createPlugin({ env })
   const ctx = await plugin.init()
   const registrants = registrantsOf(ctx)
-  for (const one of registrants) if (one instanceof Reconciler) askForAll(one, ctx)
+  for (const one of registrants) if (one instanceof Reconciler) requestAllStores(one, ctx)
   const { reads: hostReads } = ctx.host as ClusterRuntime
   const { reads: virtualReads } = ctx.virtual as ClusterRuntime
   return describePlugin({ name: 'mine', registrants, hostReads, virtualReads })

@@ -44,7 +44,7 @@ export class PluginInspection {
     this.#served = await serveInspection({
       address,
       metrics,
-      ...(this.inspector && { inspector: this.inspector }),
+      ...(this.inspector && { pages: this.inspector }),
       live: () => [loop, ...live()],
       ready: () => [...ready()],
     })

@@ -11,9 +11,10 @@ import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { untilSettled } from '../../testing/plugin/until-settled.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
-import type { RunningSyncer } from '../controller/run-syncer.js'
+import type { RunningController } from '../controller/run-controller.js'
 import { createPrometheusMetrics } from '../health/prometheus-metrics.js'
 import { ClientHook, type HookContext } from '../hook/client-hook.js'
+import { shardView } from '../inspector/leadership-view.js'
 import { shardText } from '../inspector/summary.js'
 import { type ConfigMap, configMaps } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'
@@ -21,8 +22,8 @@ import type { KubeObject } from '../kube/object.js'
 import type { Leadership } from '../leader/leadership.js'
 import { shardOf } from '../leader/shard-of.js'
 import { ShardShare } from '../leader/shard-share.js'
-import { shardView } from '../manager/lead.js'
-import { SpareMemory } from '../manager/spare-memory.js'
+import { credentialsCheck, leftOutCheck, memoryCheck, runsCheck, watchesCheck } from '../manager/checks.js'
+import { IdleCollector } from '../manager/idle-collector.js'
 import { StartProgress } from '../manager/start-progress.js'
 import { silentLogger } from '../observe/logger.js'
 import { processMemory } from '../observe/memory.js'
@@ -39,7 +40,6 @@ import { modeOf } from './mode.js'
 import { checkNamespace } from './namespace-check.js'
 import { findOwner } from './owner.js'
 import { createPlugin, type Plugin } from './plugin.js'
-import { credentialsCheck, leftOutCheck, memoryCheck, runsCheck, watchesCheck } from './plugin-checks.js'
 import type { PluginOptions } from './plugin-options.js'
 import type { Session } from './session.js'
 import { openSidecar } from './sidecar.js'
@@ -702,13 +702,13 @@ void t.test('a start that takes long tells how far it is, every five seconds at 
   const lines: string[] = []
   const store = { size: 0, synced: false, served: true }
   const unserved = { store: { size: 0, synced: false, served: false }, expected: undefined }
-  const load = { waiting: 0, running: 32, background: 49_968, delayed: 0, workers: 32, isRinging: false }
+  const load = { waiting: 0, running: 32, background: 49_968, delayed: 0, workers: 32, isResyncing: false }
   let expected: number | undefined
   const progress = new StartProgress({
     clock,
     logger: { ...silentLogger, info: (_fields, message) => lines.push(message) },
     stores: () => [{ store, expected }, unserved],
-    syncers: () => [{ load: () => load }],
+    controllers: () => [{ load: () => load }],
   })
   t.equal(progress.view(), null)
   store.size = 500
@@ -737,10 +737,10 @@ void t.test('a start that takes long tells how far it is, every five seconds at 
   await clock.advance(5000)
   progress.ran()
   t.same(lines.splice(0), ['synced 12,032 of 50,000 (1,203/s, 32 s left)'], 'a run more is of a change')
-  Object.assign(load, { background: 0, waiting: 7, isRinging: true })
+  Object.assign(load, { background: 0, waiting: 7, isResyncing: true })
   progress.ran()
   t.match(progress.view(), { step: 'synced' }, 'there are keys that have not been rung')
-  load.isRinging = false
+  load.isResyncing = false
   progress.ran()
   t.same(lines.splice(0), ['every object has been looked at'], 'what changes does not count')
   await clock.advance(9000)
@@ -753,7 +753,7 @@ void t.test('memory is given back once much has run and nothing runs any more', 
   const clock = new VirtualClock()
   let given = 0
   const memory = { usedBytes: 0, limitBytes: 1, giveBack: () => void given++ }
-  const spare = new SpareMemory({ memory, clock })
+  const spare = new IdleCollector({ memory, clock })
   for (let run = 0; run < 999; run++) spare.ran()
   await clock.advance(60_000)
   t.equal(given, 0, 'a few runs are not worth it')
@@ -768,7 +768,7 @@ void t.test('memory is given back once much has run and nothing runs any more', 
   t.equal(given, 1)
   for (let run = 0; run < 1000; run++) spare.ran()
   spare.stop()
-  const ending = new SpareMemory({ memory, clock })
+  const ending = new IdleCollector({ memory, clock })
   for (let run = 0; run < 999; run++) ending.ran()
   ending.stop()
   ending.ran()
@@ -778,12 +778,12 @@ void t.test('memory is given back once much has run and nothing runs any more', 
 
 void t.test('a start that is quick says nothing of it', async (t) => {
   const lines: string[] = []
-  const load = { waiting: 0, running: 0, background: 0, delayed: 0, workers: 32, isRinging: false }
+  const load = { waiting: 0, running: 0, background: 0, delayed: 0, workers: 32, isResyncing: false }
   const progress = new StartProgress({
     clock: new VirtualClock(),
     logger: { ...silentLogger, info: (_fields, message) => lines.push(message) },
     stores: () => [],
-    syncers: () => [{ load: () => load }],
+    controllers: () => [{ load: () => load }],
   })
   progress.listed()
   progress.begin()
@@ -992,7 +992,7 @@ void t.test(
     const memory = { usedBytes: 700 * 2 ** 20, limitBytes: 1000 * 2 ** 20 }
     const store = new Store()
     const stores = [
-      { side: 'host', resource: configMaps, namespace: undefined, store, quietMs: 0, expected: undefined },
+      { cluster: 'host', resource: configMaps, namespace: undefined, store, quietMs: 0, expected: undefined },
     ] as const
     t.equal(leftOutCheck(stores, memory).wrong(), undefined)
     store.apply({ type: 'leftOut', key: { namespace: 'default', name: 'a' } })
@@ -1001,16 +1001,16 @@ void t.test(
       /^left out 1 objects of configmaps in the host cluster beside the 0 held, because the process holds 700 MiB of at most 1000 MiB: raise /,
     )
     const problem = 'the exec plugin x has given no answer'
-    t.match(credentialsCheck({ side: 'host', problem }), { name: 'host-credentials' })
-    t.equal(credentialsCheck({ side: 'host', problem }).wrong(), problem)
-    t.equal(credentialsCheck({ side: 'virtual', problem: undefined }).wrong(), undefined)
+    t.match(credentialsCheck({ name: 'host', problem }), { name: 'host-credentials' })
+    t.equal(credentialsCheck({ name: 'host', problem }).wrong(), problem)
+    t.equal(credentialsCheck({ name: 'virtual', problem: undefined }).wrong(), undefined)
   },
 )
 
 void t.test('a watch that says nothing and a run that does not end are told', async (t) => {
   const quiet = (quietMs: number) => [{ resource: configMaps, quietMs }]
-  t.equal(watchesCheck({ side: 'host', quiet: quiet(100_000) }).wrong(), undefined)
-  const silent = watchesCheck({ side: 'host', quiet: quiet(300_000) })
+  t.equal(watchesCheck({ name: 'host', quiet: quiet(100_000) }).wrong(), undefined)
+  const silent = watchesCheck({ name: 'host', quiet: quiet(300_000) })
   t.match(
     { ...silent, wrong: silent.wrong() },
     {
@@ -1019,7 +1019,7 @@ void t.test('a watch that says nothing and a run that does not end are told', as
     },
   )
   const running = (ms: number) =>
-    [{ name: 'cars', runLimitMs: 300_000, oldestRunMs: () => ms }] as unknown as RunningSyncer[]
+    [{ name: 'cars', runLimitMs: 300_000, oldestRunMs: () => ms }] as unknown as RunningController[]
   t.equal(runsCheck(running(1000)).wrong(), undefined)
   t.equal(runsCheck(running(700_000)).wrong(), 'a run is under way of cars for 700 s')
 })

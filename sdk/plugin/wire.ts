@@ -4,46 +4,46 @@ import { ClusterRuntime } from '../cluster/cluster-runtime.js'
 import type { RegisterContext, Side } from '../context/register-context.js'
 import type { OwnerReference } from '../kube/object.js'
 import type { Logger } from '../observe/logger.js'
-import type { MemoryGuard } from '../observe/memory-guard.js'
+import type { Memory } from '../observe/memory.js'
+import { MemoryGuard } from '../observe/memory-guard.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
-import type { ReadConfig } from './plugin-config.js'
+import { hostOriginOf } from './host-origin.js'
+import { type ReadConfig, readPluginConfig } from './plugin-config.js'
 import type { Session } from './session.js'
 
-/** What {@link wire} connects the session's two clusters with. */
+/** Options of {@link wire}. */
 export interface WireOptions {
   /** Until when writes may start; see {@link Leadership.deadline}. */
   deadline: () => number
-  /** The same of the work that asks now; see {@link ShardShare.deadlineOfWork}. */
-  deadlineOfWork: () => () => number
   owner: () => OwnerReference | undefined
   config: ReadConfig
   logger: Logger
   metrics: Metrics
   clock: Clock
-  /** Objects are left out while it has no room; default never. */
+  /** Leaves objects out while there is no room for them. */
   memory?: MemoryGuard
-  /** Told of each write that an API server accepted; default nobody. */
+  /** Called after each write that an API server accepted. */
   onWritten?: (side: Side, written: Written) => void
-  /** Told after each page of a store's list; default nobody. */
+  /** Called after each page of a store's list. */
   onPage?: () => void
 }
 
-/** Both clusters with everything wired, and what the plugin's syncers see of it. */
-export interface House {
+/** Both clusters of a session, wired, and the context that syncers are constructed with. */
+export interface Wiring {
   session: Session
   ctx: RegisterContext
-  virtual: ClusterRuntime
-  host: ClusterRuntime
+  virtual: ClusterRuntime<'virtual'>
+  host: ClusterRuntime<'host'>
 }
 
-/** Wires a session's clusters: one write gate before both, the host restricted to the target namespace. */
+/** Wires a session's clusters: one write gate for both, the host restricted to the target namespace. */
 export function wire(
   session: Session,
-  { deadline, deadlineOfWork, owner, config, onWritten, onPage, memory, ...observed }: WireOptions,
-): House {
+  { deadline, owner, config, onWritten, onPage, memory, ...observed }: WireOptions,
+): Wiring {
   const { ownerService, ...facts } = session.facts
-  const gate = openUntil({ deadline, deadlineOfWork, clock: observed.clock })
+  const gate = openUntil({ deadline, clock: observed.clock })
   const watched = {
     gate,
     ...observed,
@@ -51,12 +51,36 @@ export function wire(
     ...(onPage && { onPage }),
     ...(memory && { memory }),
   }
-  const virtual = new ClusterRuntime({ side: 'virtual', transport: session.virtual, ...watched })
+  const virtual = new ClusterRuntime({ name: 'virtual', transport: session.virtual, ...watched })
   const host = new ClusterRuntime({
-    side: 'host',
+    name: 'host',
     transport: session.host,
     namespace: facts.targetNamespace,
+    originOf: hostOriginOf,
     ...watched,
   })
   return { session, virtual, host, ctx: { ...facts, virtual, host, owner, config, ...observed } }
+}
+
+/** Options of {@link attachSession}. */
+export interface AttachOptions extends Omit<WireOptions, 'config' | 'memory'> {
+  env: Readonly<Record<string, string | undefined>>
+  /** What the process uses; default unlimited. */
+  memory?: Memory | undefined
+  /** Aborts when the plugin is stopped. */
+  signal: AbortSignal
+}
+
+/** Reads the plugin's configuration and wires the session; closes the session if that fails, since it has no other owner yet. */
+export async function attachSession(session: Session, options: AttachOptions): Promise<Wiring> {
+  const { env, memory, signal, ...wiring } = options
+  try {
+    const config = await readPluginConfig(env)
+    signal.throwIfAborted()
+    const guard = memory && new MemoryGuard({ memory, clock: wiring.clock })
+    return wire(session, { ...wiring, config, ...(guard && { memory: guard }) })
+  } catch (error) {
+    await session.close(error)
+    throw error
+  }
 }

@@ -7,8 +7,8 @@ export interface Share {
   holds(key: Key): boolean
   /** Emits which keys have become ours, each time that some do. */
   readonly gained$: Observable<(key: Key) => boolean>
-  /** Serves a key that is ours; what `work` writes passes the gate for as long as the key stays ours. */
-  run<T>(key: Key, work: () => Promise<T>): Promise<T>
+  /** Runs the work of a key that is ours, with the time until which it may write; see `Run.deadline`. */
+  run<T>(key: Key, work: (deadline?: () => number) => Promise<T>): Promise<T>
 }
 
 /** The share of a process that works alone. */

@@ -2,8 +2,8 @@ import type { SyncContext } from '../context/sync-context.js'
 import type { Given } from '../kube/deep-readonly.js'
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
-import type { SyncResult } from './outcome.js'
 import { Reconciler } from './reconciler.js'
+import type { SyncResult } from './sync-result.js'
 
 /**
  * Makes objects of the virtual cluster that stand for nothing on the host, such as a Node for each name that a Pod

@@ -3,8 +3,8 @@ import type { SyncContext } from '../context/sync-context.js'
 import type { DeepReadonly, Given } from '../kube/deep-readonly.js'
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
-import type { SyncResult } from './outcome.js'
 import { Reconciler } from './reconciler.js'
+import type { SyncResult } from './sync-result.js'
 
 /**
  * Both objects as they were when they were last alike, where a syncer remembers it ({@link Syncer.lastSynced}): kept on
@@ -71,8 +71,15 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
   abstract virtualToHost(key: Key, virtual?: T): Key | undefined
   /** The virtual object that a host object stands for; `undefined` when it stands for none. */
   abstract hostToVirtual(host: T): Key | undefined
-  /** Whether a host object is provably a copy of ours. What is not is never changed nor deleted. */
+  /** Whether a host object is provably a copy of ours. A foreign object is never changed nor deleted. */
   abstract isManaged(host: T): boolean
+  /**
+   * The virtual object that a host object provably stands for; undefined if it is not managed. Answers
+   * {@link isManaged} and {@link hostToVirtual} at once: override it if that is cheaper than asking both.
+   */
+  sourceOf(host: T): Key | undefined {
+    return this.isManaged(host) ? this.hostToVirtual(host) : undefined
+  }
 
   /** The virtual object has no counterpart on the host. */
   abstract syncDown(ctx: SyncContext, virtual: Given<T>): SyncResult

@@ -14,7 +14,7 @@ import { jsonEqual } from '../../sdk/kube/json.js'
 import { formatKey, type Key, keyOf } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { isControlledByOther, isForceSynced } from '../../sdk/ownership/ownership.js'
-import type { Outcome } from '../../sdk/syncer/outcome.js'
+import type { ReconcileResult } from '../../sdk/controller/reconcile-result.js'
 import type { PlainPair as Pair } from '../../sdk/syncer/syncer.js'
 import { NamespacedTranslator } from '../../sdk/syncer/translator/namespaced-translator.js'
 import type { Watches } from '../../sdk/syncer/watches.js'
@@ -83,7 +83,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     return isExempt || isControlledByOther(virtual, this.name)
   }
 
-  override syncDown(ctx: SyncContext, given: T): Promise<Outcome | undefined> {
+  override syncDown(ctx: SyncContext, given: T): Promise<ReconcileResult | undefined> {
     return this.#deniable(ctx, given, async () => {
       const { virtual, host } = this.#clusters(ctx)
       if (this.#foundAtStart.delete(formatKey(ctx.key)) && !this.#isOld) await readTwice(virtual, given)
@@ -97,7 +97,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     })
   }
 
-  override sync(ctx: SyncContext, given: Pair<T>): Promise<Outcome | undefined> {
+  override sync(ctx: SyncContext, given: Pair<T>): Promise<ReconcileResult | undefined> {
     return this.#deniable(ctx, given.virtual, async () => {
       const clusters = this.#clusters(ctx)
       const shown = await this.#shown(ctx.key, clusters, given)
@@ -117,7 +117,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     })
   }
 
-  override syncUp(ctx: SyncContext, given: T): Promise<Outcome | undefined> {
+  override syncUp(ctx: SyncContext, given: T): Promise<ReconcileResult | undefined> {
     return this.#deniable(ctx, undefined, async () => {
       const { host } = this.#clusters(ctx)
       const shown = await host.got(given)
@@ -236,7 +236,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     ctx: SyncContext,
     virtual: T | undefined,
     run: () => Promise<void>,
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     try {
       await run()
       return undefined

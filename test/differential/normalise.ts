@@ -24,6 +24,11 @@ const NODE_PORT = /:3\d{4}\//g
 const AGE = /^\d+s$/
 /** A pod that may not change so is told the difference as Go prints its own types. */
 const POD_DIFFERENCE = /(pod updates may not change fields other than [^\n]*\n)[\s\S]*/
+/** A claim or volume that may not change so is told the difference as Go prints its own types. */
+const CLAIM_DIFFERENCE =
+  /(spec is immutable after creation except resources\.requests and volumeAttributesClassName for bound claims\n|persistentvolumesource is immutable after creation\n)(?:[ @+-].*\n)*/g
+/** What the schema of an apply refuses. */
+const TYPED_PROBLEMS = /(failed to create typed patch object \([^)]*\)): (?:errors:\n)?([\s\S]*)/
 /** The certificate of a client, of which each server has its own. */
 const CREDENTIAL = /X509SHA256=[0-9a-f]{64}/g
 /** A time in a sentence. */
@@ -62,6 +67,16 @@ function eventsOf(events: readonly unknown[]): unknown[] {
     const { type, object } = Object(event) as { type?: string; object?: { metadata?: Json } }
     return type !== 'BOOKMARK' || object?.metadata?.annotations !== undefined
   })
+}
+
+/**
+ * A real server looks at the members of an object in an order of chance, and at none after one that the schema does
+ * not have.
+ */
+function withoutOrder(_text: string, start: string, problems: string): string {
+  const lines = problems.split('\n').map((line) => line.trim())
+  const isCutShort = lines.some((line) => line.endsWith('field not declared in schema'))
+  return `${start}: ${isCutShort ? '<fields not in the schema>' : lines.sort().join('\n')}`
 }
 
 function isRecent(text: string): boolean {
@@ -131,6 +146,8 @@ class Normaliser {
       .replace(ADDRESS, (address) => (address === SENT_ADDRESS ? address : '<address>'))
       .replace(NODE_PORT, ':<port>/')
       .replace(POD_DIFFERENCE, '$1')
+      .replace(CLAIM_DIFFERENCE, '$1')
+      .replace(TYPED_PROBLEMS, withoutOrder)
       .replace(AGE, '<age>')
       .replace(TIME_IN_TEXT, (time) => (isRecent(time) ? '<time>' : time))
       .replace(GENERATED, '$1<made>')

@@ -1,13 +1,13 @@
 import { Subject } from 'rxjs'
 import t from 'tap'
 import { configMaps } from '../../sdk/kube/builtin.js'
-import type { Outcome } from '../../sdk/syncer/outcome.js'
+import type { ReconcileResult } from '../../sdk/controller/reconcile-result.js'
 import { NamespacedTranslator } from '../../sdk/syncer/translator/namespaced-translator.js'
 import { SettleLimits, type SyncerRun } from './settle-limits.js'
 import { type Register, testPlugin } from './test-plugin.js'
 
 class Requeuing extends NamespacedTranslator {
-  outcome: Outcome = {}
+  outcome: ReconcileResult = {}
 
   override async syncDown() {
     return this.outcome
@@ -17,7 +17,7 @@ class Requeuing extends NamespacedTranslator {
 }
 
 const registering =
-  (outcome: Outcome): Register =>
+  (outcome: ReconcileResult): Register =>
   (plugin, ctx) => {
     const syncer = new Requeuing(ctx, 'requeuing', configMaps)
     syncer.outcome = outcome

@@ -10,7 +10,10 @@ export function reviewToken({ server }: ResourceRequest, body: Record<string, un
   const { audiences: asked } = recordOf(body.spec)
   const audiences = Array.isArray(asked) && asked.length > 0 ? asked.map(String) : undefined
   const owner = server.tokens.authenticate(token, audiences)
-  if ('problem' in owner) return { user: {}, error: owner.problem }
+  if ('problem' in owner) {
+    const { authenticated: _authenticated, ...given } = recordOf(body.status)
+    return { user: {}, ...given, error: owner.problem }
+  }
   return { authenticated: true, user: userInfo(owner.user), audiences: owner.audiences }
 }
 

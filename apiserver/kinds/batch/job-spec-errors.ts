@@ -1,6 +1,8 @@
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
-import { checkNotNegative, checkOptionalChoice } from '../../validation/values.js'
+import { checkNotNegative, checkOptionalChoice, domainPathErrors } from '../../validation/values.js'
+import { recordOf } from '../kind-rules.js'
 import { templateErrors, type WorkloadSpec } from '../workloads/template-errors.js'
+import { failurePolicyErrors } from './pod-failure-errors.js'
 
 /** What the rules look at in the spec of a Job, alone or in a CronJob. */
 export interface JobSpec extends WorkloadSpec {
@@ -15,6 +17,8 @@ export interface JobSpec extends WorkloadSpec {
   readonly manualSelector?: boolean
   readonly suspend?: boolean
   readonly podFailurePolicy?: object
+  readonly successPolicy?: object
+  readonly managedBy?: string
   readonly podReplacementPolicy?: string
 }
 
@@ -37,13 +41,49 @@ export function jobSpecErrors(spec: JobSpec, path: string): FieldError[] {
   return [
     ...COUNTS.flatMap((name) => checkNotNegative(`${path}.${name}`, spec[name])),
     ...(unlimited ? [required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')] : []),
+    ...managerErrors(spec, `${path}.managedBy`),
     ...checkOptionalChoice(`${path}.completionMode`, spec.completionMode, MODES),
     ...(spec.completionMode === 'Indexed' ? indexedErrors(spec, path) : []),
     ...((spec.completionMode ?? 'NonIndexed') === 'NonIndexed' ? plainErrors(spec, path) : []),
+    ...failurePolicyErrors(spec, `${path}.podFailurePolicy`),
+    ...successErrors(spec, `${path}.successPolicy`),
     ...replacementErrors(spec, `${path}.podReplacementPolicy`),
     ...templateErrors(template, `${path}.template`),
     ...restartErrors(spec, `${path}.template.spec.restartPolicy`),
   ]
+}
+
+function managerErrors({ managedBy }: JobSpec, field: string): FieldError[] {
+  return managedBy === undefined ? [] : domainPathErrors(field, managedBy)
+}
+
+function successErrors({ successPolicy, completionMode }: JobSpec, path: string): FieldError[] {
+  if (successPolicy === undefined) return []
+  if (completionMode !== 'Indexed') {
+    return [invalidValue(path, shownPolicy(successPolicy), 'requires indexed completion mode')]
+  }
+  const { rules } = recordOf(successPolicy)
+  const list = Array.isArray(rules) ? rules.map(recordOf) : []
+  const none = 'at least one rules must be specified when the successPolicy is specified'
+  const empty = 'at least one of succeededCount or succeededIndexes must be specified'
+  if (list.length === 0) return [required(`${path}.rules`, none)]
+  return list.flatMap(({ succeededCount, succeededIndexes }, at) => [
+    ...(succeededCount === undefined && succeededIndexes === undefined
+      ? [required(`${path}.rules[${at}]`, empty)]
+      : []),
+    ...checkNotNegative(`${path}.rules[${at}].succeededCount`, succeededCount as number | undefined),
+  ])
+}
+
+/** A policy as Go's own type shows it. */
+function shownPolicy(policy: object): object {
+  const { rules } = recordOf(policy)
+  const list = Array.isArray(rules) ? rules.map(recordOf) : undefined
+  const shown = list?.map(({ succeededIndexes = null, succeededCount = null }) => ({
+    SucceededIndexes: succeededIndexes,
+    SucceededCount: succeededCount,
+  }))
+  return { Rules: shown ?? null }
 }
 
 function indexedErrors(spec: JobSpec, path: string): FieldError[] {

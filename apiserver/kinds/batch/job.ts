@@ -7,6 +7,7 @@ import { inOrder, isUsable, selectorErrors, selects, shownSelector } from '../se
 import { immutableErrors } from '../workloads/immutable.js'
 import { mismatchErrors, type PodTemplate } from '../workloads/template-errors.js'
 import { type JobSpec, jobSpecErrors } from './job-spec-errors.js'
+import { jobStatusErrors } from './job-status-errors.js'
 
 const CONTROLLER = 'batch.kubernetes.io/controller-uid'
 
@@ -139,8 +140,8 @@ export const jobRules: KindRules = {
     generateSelector(object)
   },
   checksChangesLast: true,
-  validate(object, _old, subresource) {
-    if (subresource === 'status') return []
+  validate(object, old, subresource) {
+    if (subresource === 'status') return old === undefined ? [] : jobStatusErrors(object, old)
     const spec: JobSpec = recordOf(object.spec)
     const errors = specErrors(spec)
     return [...generatedErrors(object, spec), ...errors, ...hostnameErrors(object, spec)]

@@ -74,7 +74,17 @@ export function commonErrors(container: Container, volumes: ReadonlySet<string>,
     ...mountErrors(container, volumes, `${path}.volumeMounts`),
     ...checkChoice(`${path}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES),
     ...resourceErrors(resources, `${path}.resources`),
+    ...resizeErrors(container, `${path}.resizePolicy`),
   ]
+}
+
+function resizeErrors({ resizePolicy = [] }: Container, path: string): FieldError[] {
+  const names = resizePolicy.map(({ resourceName = '' }) => resourceName)
+  return resizePolicy.flatMap(({ restartPolicy }, at) => [
+    ...(names.indexOf(names[at] ?? '') < at ? [duplicate(`${path}[${at}]`, names[at])] : []),
+    ...checkChoice(path, names[at], ['cpu', 'memory']),
+    ...checkChoice(path, restartPolicy, ['NotRequired', 'RestartContainer']),
+  ])
 }
 
 function portErrors(ports: readonly ContainerPort[], path: string): FieldError[] {

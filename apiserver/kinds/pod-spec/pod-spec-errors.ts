@@ -10,6 +10,8 @@ import { labelName, subdomainName } from '../../validation/names.js'
 import { checkChoice, checkName, checkOptionalChoice, checkQualified } from '../../validation/values.js'
 import { containerErrors, initContainerErrors } from './container-errors.js'
 import { ephemeralErrors } from './ephemeral-errors.js'
+import { dnsErrors, spreadErrors, systemErrors } from './placement-errors.js'
+import { resourceErrors } from './resource-errors.js'
 import type { PodSpec, Toleration } from './spec.js'
 import { checkVolumes } from './volume-errors.js'
 
@@ -31,12 +33,16 @@ export function podSpecErrors(given: PodSpec, path: string): FieldError[] {
     ...checkChoice(`${path}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES),
     ...checkChoice(`${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
+    ...dnsErrors(spec, `${path}.dnsConfig`),
     ...gateErrors(spec, `${path}.schedulingGates`),
+    ...spreadErrors(spec, `${path}.topologySpreadConstraints`),
     ...nameErrors(spec, path),
     ...deadlineErrors(spec, `${path}.activeDeadlineSeconds`),
     ...hostnameErrors(spec, path),
     ...tolerationErrors(spec.tolerations ?? [], `${path}.tolerations`),
     ...classErrors(spec, path),
+    ...resourceErrors({ limits: spec.overhead }, `${path}.overhead`),
+    ...systemErrors(spec, `${path}.os`),
   ]
 }
 

@@ -18,7 +18,10 @@ const OTHERS = [
 
 /** What is wrong with the resources of a container. */
 export function resourceErrors(
-  { limits = {}, requests = {} }: { readonly limits?: ResourceList; readonly requests?: ResourceList },
+  {
+    limits = {},
+    requests = {},
+  }: { readonly limits?: ResourceList | undefined; readonly requests?: ResourceList },
   path: string,
 ): FieldError[] {
   return [

@@ -1,3 +1,5 @@
+import type { LabelSelector } from '../selector-errors.js'
+
 /** A way to ask a container, or to tell it something; `core/v1`. */
 export interface Handler {
   readonly exec?: { readonly command?: readonly string[] }
@@ -78,7 +80,7 @@ export interface Container {
   readonly envFrom?: readonly { readonly configMapRef?: object; readonly secretRef?: object }[]
   readonly volumeMounts?: readonly VolumeMount[]
   readonly resources?: Resources
-  readonly resizePolicy?: readonly object[]
+  readonly resizePolicy?: readonly { readonly resourceName?: string; readonly restartPolicy?: string }[]
   /** Of one that joins a running pod: beside which other it is. */
   readonly targetContainerName?: string
   readonly livenessProbe?: Probe
@@ -102,6 +104,24 @@ export interface Toleration {
   readonly tolerationSeconds?: number
 }
 
+/** How pods are spread over nodes. */
+export interface SpreadConstraint {
+  readonly maxSkew?: number
+  readonly topologyKey?: string
+  readonly whenUnsatisfiable?: string
+  readonly labelSelector?: LabelSelector
+  readonly minDomains?: number
+  readonly nodeAffinityPolicy?: string
+  readonly nodeTaintsPolicy?: string
+}
+
+/** How a pod looks up names. */
+export interface DnsConfig {
+  readonly nameservers?: readonly string[]
+  readonly searches?: readonly string[]
+  readonly options?: readonly { readonly name?: string }[]
+}
+
 /** What the rules look at in the spec of a pod. */
 export interface PodSpec {
   readonly containers?: readonly Container[]
@@ -123,5 +143,9 @@ export interface PodSpec {
   readonly priorityClassName?: string
   readonly runtimeClassName?: string
   readonly preemptionPolicy?: string
+  readonly topologySpreadConstraints?: readonly SpreadConstraint[]
+  readonly dnsConfig?: DnsConfig
+  readonly overhead?: ResourceList
+  readonly os?: { readonly name?: string }
   readonly affinity?: { readonly nodeAffinity?: unknown; readonly [other: string]: unknown }
 }

@@ -34,6 +34,7 @@ function allocate(object: OpenObject, pools: KindServices, old?: OpenObject): re
 export const serviceRules: KindRules = {
   name: labelName,
   createOnUpdate: true,
+  createsByStatus: true,
   metadataOnUpdate: 'change',
   returnsDeleted: true,
   selectable: {

@@ -4,6 +4,7 @@ import { subdomainName } from '../../validation/names.js'
 import { checkAddress, checkName, checkOptionalChoice } from '../../validation/values.js'
 import { type OpenObject, recordOf } from '../kind-rules.js'
 import { isHeadless, needsClusterIp, needsHealthCheck, type ServiceSpec } from './spec.js'
+import { balancerClassErrors } from './validate.js'
 
 /** What an update may not change; `ValidateServiceUpdate` of Kubernetes v1.36.3, before the spec itself is looked at. */
 export function changeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
@@ -11,6 +12,7 @@ export function changeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] 
     ...addressErrors(spec, old),
     ...familyErrors(spec, old),
     ...classErrors(spec, old),
+    ...balancerClassErrors(spec),
     ...healthCheckErrors(spec, old),
   ]
 }

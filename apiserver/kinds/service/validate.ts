@@ -141,17 +141,24 @@ function twinErrors(ports: readonly ServicePort[]): FieldError[] {
 }
 
 function balancerErrors(spec: ServiceSpec): FieldError[] {
-  const { type, loadBalancerSourceRanges = [], allocateLoadBalancerNodePorts, loadBalancerClass } = spec
-  if (type === 'LoadBalancer') {
-    return loadBalancerClass === undefined ? [] : checkQualified('spec.loadBalancerClass', loadBalancerClass)
-  }
+  const { type, loadBalancerSourceRanges = [], allocateLoadBalancerNodePorts } = spec
+  if (type === 'LoadBalancer') return balancerClassErrors(spec)
   const forbid = (name: string) =>
     forbiddenValue(`spec.${name}`, "may only be used when `type` is 'LoadBalancer'")
   return [
     ...(loadBalancerSourceRanges.length > 0 ? [forbid('LoadBalancerSourceRanges')] : []),
     ...(allocateLoadBalancerNodePorts === undefined ? [] : [forbid('allocateLoadBalancerNodePorts')]),
-    ...(loadBalancerClass === undefined ? [] : [forbid('loadBalancerClass')]),
+    ...balancerClassErrors(spec),
   ]
+}
+
+/** `validateLoadBalancerClassField` of Kubernetes v1.36.3, which an update asks twice. */
+export function balancerClassErrors({ type, loadBalancerClass }: ServiceSpec): FieldError[] {
+  const field = 'spec.loadBalancerClass'
+  if (loadBalancerClass === undefined) return []
+  return type === 'LoadBalancer'
+    ? checkQualified(field, loadBalancerClass)
+    : [forbiddenValue(field, "may only be used when `type` is 'LoadBalancer'")]
 }
 
 function policyErrors(spec: ServiceSpec): FieldError[] {

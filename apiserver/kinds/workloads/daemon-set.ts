@@ -5,7 +5,7 @@ import { fieldAt, type KindRules, type OpenObject, recordOf } from '../kind-rule
 import { templateWarnings } from '../pod-warnings.js'
 import { isEmptySelector, isUsable, selectorErrors } from '../selector-errors.js'
 import { immutableErrors } from './immutable.js'
-import { amountOf, type Share, shareErrors, wholeErrors } from './share-errors.js'
+import { amountOf, type Share, shareErrors, shownRolling, wholeErrors } from './share-errors.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
 import { endlessErrors, mismatchErrors, templateErrors, type WorkloadSpec } from './template-errors.js'
 
@@ -94,7 +94,7 @@ function daemonSetErrors(spec: DaemonSetSpec): FieldError[] {
 function strategyErrors({ type, rollingUpdate }: Strategy, path: string): FieldError[] {
   if (type === 'OnDelete') return []
   if (type === 'RollingUpdate') return rollingErrors(rollingUpdate ?? {}, `${path}.rollingUpdate`)
-  const shown = JSON.stringify({ Type: type, RollingUpdate: rollingUpdate ?? null })
+  const shown = JSON.stringify({ Type: type, RollingUpdate: shownRolling(rollingUpdate) })
   return [unsupported(path, shown, ['RollingUpdate', 'OnDelete'])]
 }
 

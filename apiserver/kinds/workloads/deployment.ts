@@ -3,7 +3,7 @@ import { checkNotNegative } from '../../validation/values.js'
 import { type KindRules, recordOf } from '../kind-rules.js'
 import { hostnameWarning, templateWarnings } from '../pod-warnings.js'
 import { immutableErrors } from './immutable.js'
-import { amountOf, type Share, shareErrors, wholeErrors } from './share-errors.js'
+import { amountOf, type Share, shareErrors, shownRolling, wholeErrors } from './share-errors.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
 import {
   choiceErrors,
@@ -91,7 +91,7 @@ function strategyErrors(strategy: Strategy, path: string): FieldError[] {
   const { type, rollingUpdate } = strategy
   if (type === 'RollingUpdate') return rollingErrors(rollingUpdate ?? {}, `${path}.rollingUpdate`)
   if (type !== 'Recreate') {
-    const shown = JSON.stringify({ Type: type, RollingUpdate: rollingUpdate ?? null })
+    const shown = JSON.stringify({ Type: type, RollingUpdate: shownRolling(rollingUpdate) })
     return [unsupported(path, shown, ['Recreate', 'RollingUpdate'])]
   }
   const why = "may not be specified when strategy `type` is 'Recreate'"

@@ -23,3 +23,11 @@ export function wholeErrors(field: string, share: Share): FieldError[] {
   const isTooMuch = typeof share === 'string' && amountOf(share) > 100
   return isTooMuch ? [invalidValue(field, share, 'must not be greater than 100%')] : []
 }
+
+/** How many pods change at once, as Go's own type shows it. */
+export function shownRolling(
+  rolling: { readonly maxUnavailable?: Share; readonly maxSurge?: Share } | undefined,
+): object | null {
+  if (rolling === undefined) return null
+  return { MaxUnavailable: rolling.maxUnavailable ?? 0, MaxSurge: rolling.maxSurge ?? 0 }
+}

@@ -3,6 +3,7 @@ import { type FieldError, forbiddenValue, invalidValue, required } from '../../v
 import { validateAnnotations, validateLabels } from '../../validation/metadata.js'
 import { labelName } from '../../validation/names.js'
 import { checkChoice, checkName, checkNotNegative } from '../../validation/values.js'
+import { claimErrors } from '../claim-errors.js'
 import { fieldAt, type KindRules, type OpenObject, recordOf } from '../kind-rules.js'
 import { templateWarnings } from '../pod-warnings.js'
 import { amountOf, type Share, shareErrors, wholeErrors } from './share-errors.js'
@@ -99,6 +100,7 @@ function statefulSetErrors(spec: StatefulSetSpec, isNew: boolean): FieldError[] 
     ...policyErrors(spec.podManagementPolicy),
     ...strategyErrors(spec.updateStrategy ?? {}, 'spec.updateStrategy'),
     ...retentionErrors(spec),
+    ...(isNew ? claimTemplateErrors(spec) : []),
     ...checkNotNegative('spec.replicas', spec.replicas),
     ...checkNotNegative('spec.minReadySeconds', spec.minReadySeconds),
     ...checkNotNegative('spec.ordinals.start', spec.ordinals?.start),
@@ -107,6 +109,16 @@ function statefulSetErrors(spec: StatefulSetSpec, isNew: boolean): FieldError[] 
     ...(choiceErrors(spec, '') ?? podErrors(spec)),
     ...endlessErrors(template, 'StatefulSet'),
   ]
+}
+
+function claimTemplateErrors({ volumeClaimTemplates = [] }: StatefulSetSpec): FieldError[] {
+  return volumeClaimTemplates.flatMap((template, at) => {
+    const path = `spec.volumeClaimTemplates[${at}].`
+    return claimErrors(recordOf(recordOf(template).spec)).map((error) => ({
+      ...error,
+      field: path + error.field,
+    }))
+  })
 }
 
 function policyErrors(policy = ''): FieldError[] {

@@ -1,4 +1,4 @@
-/** What the page shows, as its address says: `#/pairs?state=refused`. */
+/** What the page shows, as its address says: `#/pairs?state=pending`. */
 export interface Route {
   readonly name: string
   readonly query: URLSearchParams

@@ -1,5 +1,6 @@
-import type { ErrorView, Overview, ProgressView, SyncerView } from '../model.js'
-import { progressText } from '../progress-text.js'
+import { progressText } from '../../manager/progress-text.js'
+import type { ProgressView } from '../../manager/progress-view.js'
+import type { ErrorView, Overview, SyncerView } from '../model.js'
 import { type Child, element, facts, heading } from './element.js'
 import { formatCounts, formatKey, formatMs, formatTime } from './format.js'
 import { lagChart } from './lag-chart.js'

@@ -1,8 +1,8 @@
 import { jsonEqual } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
+import { isSecret } from '../../kube/resource.js'
 import { lastSyncedAnnotation } from '../../naming/marks.js'
-import { isSecret } from '../../ownership/translate-fields.js'
 import type { PlainPair } from '../syncer.js'
 import { type FieldPath, fieldAt, parseFieldPath, place, withFieldsKept } from '../translator/field-paths.js'
 import {

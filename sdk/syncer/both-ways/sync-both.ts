@@ -1,11 +1,11 @@
 import type { SyncContext } from '../../context/sync-context.js'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { isNotFound } from '../../kube/error.js'
 import { jsonEqual } from '../../kube/json.js'
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { lastSyncedAnnotation } from '../../naming/marks.js'
 import { reported, updateCopy } from '../../ownership/write-copy.js'
-import type { Outcome } from '../outcome.js'
 import type { PlainPair, Syncer } from '../syncer.js'
 import { fieldAt, withFieldsKept } from '../translator/field-paths.js'
 import type { Upkeep } from '../translator/upkeep.js'
@@ -37,7 +37,7 @@ export async function syncBoth<T extends KubeObject>(
   ctx: SyncContext,
   pair: PlainPair<T>,
   options: SyncBothOptions<T>,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const { remembered, upkeep } = options
   const decisions = decisionsOn(syncer, pair, options)
   report(syncer, ctx, decisions)
@@ -78,7 +78,7 @@ async function writeCopy<T extends KubeObject>(
   ctx: SyncContext,
   { host, virtual }: PlainPair<T>,
   updated: T,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   return jsonEqual(updated, host) ? undefined : updateCopy(syncer, ctx, { host: updated, virtual })
 }
 

@@ -6,8 +6,8 @@
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { canonicalJson } from '../../kube/canonical-json.js'
+import { sha256Hex } from '../../kube/concat-name.js'
 import { jsonEqual, parseJson } from '../../kube/json.js'
-import { sha256Hex } from '../../naming/names.js'
 
 /** A field of one object at that time: its value, or the digest of it, or neither where the object did not have it. */
 export interface RecordedSide {

@@ -6,7 +6,7 @@ import type { Resource } from '../../kube/resource.js'
 import type { Store, Touched } from '../../store/store.js'
 import type { Watches, WatchOptions } from '../watches.js'
 
-/** What a syncer's `modifyController` added. */
+/** Collects the watches and keys that a syncer's `modifyController` adds. */
 export class ExtraWatches implements Watches {
   readonly #ctx: RegisterContext
   readonly #name: string
@@ -18,9 +18,9 @@ export class ExtraWatches implements Watches {
     this.#name = name
   }
 
-  /** The keys that were rung by all of it. */
-  get keys$(): Observable<Key> {
-    return merge(...this.#added)
+  /** These keys and those that the added watches trigger. */
+  with(keys$: Observable<Key>): Observable<Key> {
+    return merge(keys$, ...this.#added)
   }
 
   watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions<T>): void {
@@ -36,12 +36,12 @@ export class ExtraWatches implements Watches {
     this.#added.push(keys$)
   }
 
-  /** What holds the kinds that were added. */
+  /** The caches of the kinds that were added. */
   get stores(): readonly Store<never>[] {
     return this.#stores
   }
 
-  /** A mapping is user code: what it throws is logged and must not end the stream for everybody. */
+  /** A mapping is user code: an error of it is logged and must not end the stream for other keys. */
   #keysOf<T extends KubeObject>({ object, previous }: Touched<T>, { keysOf }: WatchOptions<T>): Key[] {
     const keys = new Map<string, Key>()
     for (const state of previous ? [object, previous] : [object]) {

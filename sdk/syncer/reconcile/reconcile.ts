@@ -9,15 +9,15 @@
 
 import { goneKindRetryMs, isKindGoing } from '../../cluster/is-kind-going.js'
 import type { SyncContext } from '../../context/sync-context.js'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { freezeJson } from '../../kube/json.js'
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { controlledByLabel, skipBacksyncAnnotation } from '../../naming/marks.js'
+import { copyNameConflict } from '../../ownership/copy-name-conflict.js'
 import { storedHost } from '../../ownership/host-objects.js'
 import { isControlledByOther, isCopyOf, sourceUid } from '../../ownership/ownership.js'
-import { StrangerError } from '../../ownership/stranger-error.js'
 import { deleteCopy } from '../../ownership/write-copy.js'
-import type { Outcome } from '../outcome.js'
 import type { PlainPair, Syncer } from '../syncer.js'
 import { importCandidate } from './imports.js'
 import { type SyncerCall, settle } from './settle.js'
@@ -25,11 +25,11 @@ import { type SyncerCall, settle } from './settle.js'
 /** How long a run waits for a host object that is to be ignored for now, in milliseconds. */
 const ignoredRetryMs = 1000
 
-/** Runs `ctx.key` once. Throws what the syncer throws, and `StrangerError` where the copy's name is taken. */
+/** Runs `ctx.key` once. Throws what the syncer throws, and `NameConflictError` where the copy's name is taken. */
 export async function reconcile<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   const virtual = freezeJson(ctx.virtual.store(syncer.resource).get(ctx.key))
   const hostKey = syncer.virtualToHost(ctx.key, virtual)
   if (virtual && isExcludedVirtual(syncer, virtual)) return undefined
@@ -42,7 +42,7 @@ export async function reconcile<T extends KubeObject>(
   if (virtual === undefined) return adopt(syncer, ctx)
   if (syncer.originals === 'host')
     return settle(callOf(syncer, ctx, 'syncDown'), syncer.syncDown(ctx, virtual))
-  if (host) throw new StrangerError(syncer.resource, ctx.key, keyOf(host))
+  if (host) throw copyNameConflict(syncer.resource, ctx.key, keyOf(host))
   return hostKey && settle(callOf(syncer, ctx, 'syncDown'), syncer.syncDown(ctx, virtual))
 }
 
@@ -51,7 +51,7 @@ async function reconcileHost<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
   { host, virtual }: { host: T; virtual: T | undefined },
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   if (virtual === undefined) return withoutVirtual(syncer, ctx, host)
   if (isOfEarlierIncarnation(syncer, host, virtual)) return replaceCopy(syncer, ctx, { host, virtual })
   const old = freezeJson(syncer.lastSynced?.({ host, virtual })) as Partial<PlainPair<T>> | undefined
@@ -63,10 +63,10 @@ async function withoutVirtual<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
   host: T,
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   if (host.metadata.annotations?.[skipBacksyncAnnotation] === 'true') return undefined
   const isOfVirtual = syncer.originals === 'virtual'
-  if (isOfVirtual && (await isKindGoing(ctx, 'virtual', syncer.resource)))
+  if (isOfVirtual && (await isKindGoing(syncer.resource, { ...ctx, cluster: ctx.virtual })))
     return { requeueAfterMs: goneKindRetryMs }
   if (syncer.syncUp) return settle(callOf(syncer, ctx, 'syncUp'), syncer.syncUp(ctx, host))
   return isOfVirtual ? deleteCopy(syncer, ctx, host) : undefined
@@ -112,7 +112,7 @@ async function replaceCopy<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
   { host, virtual }: { host: T; virtual: T },
-): Promise<Outcome | undefined> {
+): Promise<ReconcileResult | undefined> {
   await deleteCopy(syncer, ctx, host)
   // A copy with finalizers or a grace period still stands; its last event brings this key back.
   if (storedHost(syncer, ctx, keyOf(host))) return undefined

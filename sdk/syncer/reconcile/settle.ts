@@ -1,6 +1,7 @@
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { PluginError } from '../../kube/error.js'
 import { formatKey, type Key } from '../../kube/key.js'
-import type { Outcome, SyncResult } from '../outcome.js'
+import type { SyncResult } from '../sync-result.js'
 
 /** Which call of a syncer answered. */
 export interface SyncerCall {
@@ -14,7 +15,7 @@ export interface SyncerCall {
  * The answer of a syncer's method; `void`, `null` and `undefined` are the same: rest. Throws `PluginError`
  * `INVALID_RESULT` for anything but an outcome with a delay from 0 on: its author meant something that would not happen.
  */
-export async function settle(call: SyncerCall, result: SyncResult): Promise<Outcome | undefined> {
+export async function settle(call: SyncerCall, result: SyncResult): Promise<ReconcileResult | undefined> {
   const outcome: unknown = (await result) ?? undefined
   if (outcome === undefined || isOutcome(outcome)) return outcome
   const { syncer, method, key } = call
@@ -25,7 +26,7 @@ export async function settle(call: SyncerCall, result: SyncResult): Promise<Outc
   )
 }
 
-function isOutcome(value: unknown): value is Outcome {
+function isOutcome(value: unknown): value is ReconcileResult {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   if (!('requeueAfterMs' in value)) return Object.keys(value).length === 0
   const { requeueAfterMs } = value

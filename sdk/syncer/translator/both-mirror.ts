@@ -1,9 +1,9 @@
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { ConflictRule } from '../both-ways/decide.js'
-import type { Outcome } from '../outcome.js'
 import type { GivenPair } from '../syncer.js'
 import { DownMirror, type MirrorDownOptions } from './down-mirror.js'
 
@@ -27,7 +27,7 @@ export class BothMirror<T extends KubeObject> extends DownMirror<T> {
     this.#onConflict = onConflict
   }
 
-  protected override syncContent(ctx: SyncContext, pair: GivenPair<T>): Promise<Outcome | undefined> {
+  protected override syncContent(ctx: SyncContext, pair: GivenPair<T>): Promise<ReconcileResult | undefined> {
     return this.syncBoth(ctx, pair, { onConflict: this.#onConflict })
   }
 }

@@ -1,11 +1,11 @@
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { asItsType, type DeepReadonly, type Given } from '../../kube/deep-readonly.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { clusterNaming, type NamespacedNamingOptions, namespacedNaming } from '../../naming/naming.js'
 import { isForceSynced } from '../../ownership/ownership.js'
-import type { Outcome } from '../outcome.js'
 import type { GivenPair } from '../syncer.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
 import { Translator, type TranslatorOptions } from './translator.js'
@@ -66,12 +66,12 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
     return updated && withFieldsKept(updated, this.#excluded, asItsType<T>(host))
   }
 
-  async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<Outcome | undefined> {
+  async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<ReconcileResult | undefined> {
     if (!this.#isSelected(virtual)) return undefined
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }
 
-  async sync(ctx: SyncContext, pair: GivenPair<T>): Promise<Outcome | undefined> {
+  async sync(ctx: SyncContext, pair: GivenPair<T>): Promise<ReconcileResult | undefined> {
     if (!this.#isSelected(pair.virtual)) return this.syncDownDelete(ctx, pair.host)
     const outcome = await this.syncContent(ctx, pair)
     const { statusUp = false } = this.#options
@@ -81,7 +81,10 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
   }
 
   /** The original is to have a copy, and has one: all but its status. */
-  protected syncContent(ctx: SyncContext, { host, virtual }: GivenPair<T>): Promise<Outcome | undefined> {
+  protected syncContent(
+    ctx: SyncContext,
+    { host, virtual }: GivenPair<T>,
+  ): Promise<ReconcileResult | undefined> {
     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
   }
 

@@ -3,6 +3,7 @@ import t from 'tap'
 import type { DeleteOptions } from '../../client/client.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
+import { NameConflictError } from '../../controller/name-conflict-error.js'
 import { type ConfigMap, configMaps, type Node, nodes, type Secret, secrets } from '../../kube/builtin.js'
 import { ApiError, isConflict } from '../../kube/error.js'
 import { jsonEqual } from '../../kube/json.js'
@@ -11,7 +12,6 @@ import type { KubeObject, OwnerReference } from '../../kube/object.js'
 import { silentLogger } from '../../observe/logger.js'
 import { noMetrics } from '../../observe/metrics.js'
 import { isCopyOf } from '../../ownership/ownership.js'
-import { StrangerError } from '../../ownership/stranger-error.js'
 import { systemClock } from '../../time/clock.js'
 import type { Pair } from '../syncer.js'
 import { NamespacedTranslator } from './namespaced-translator.js'
@@ -333,13 +333,13 @@ void t.test('a copy that is already there is left to the next run, a stranger is
   t.strictSame(await syncer.syncDown(ctx, greeting), { requeueAfterMs: 1000 })
 
   host.object = { metadata: { name: 'greeting-x-default-x-vc', namespace: 'vc-host' } }
-  await t.rejects(syncer.syncDown(ctx, greeting), StrangerError)
+  await t.rejects(syncer.syncDown(ctx, greeting), NameConflictError)
 
   const other = { ...greeting.metadata, name: 'greeting-x-default', namespace: 'x' }
   host.object = stored(syncer.translateMetadata({ ...greeting, metadata: other }))
   await t.rejects(
     syncer.syncDown(ctx, greeting),
-    StrangerError,
+    NameConflictError,
     'the copy of another object is a stranger too',
   )
 
@@ -356,8 +356,11 @@ void t.test('two sources of one host name do not take the copy from each other',
   const second = named('c', 'a-x-b')
   t.strictSame(syncer.virtualToHost(keyOf(second)), keyOf(first))
   t.equal(syncer.isManaged(first), true)
-  await t.rejects(syncer.syncDownUpdate(ctx, second, syncer.translateUpdate(first, second)), StrangerError)
-  await t.rejects(async () => syncer.syncDownDelete(ctx, first), StrangerError)
+  await t.rejects(
+    syncer.syncDownUpdate(ctx, second, syncer.translateUpdate(first, second)),
+    NameConflictError,
+  )
+  await t.rejects(async () => syncer.syncDownDelete(ctx, first), NameConflictError)
   t.strictSame(host.calls, [])
 })
 
@@ -436,7 +439,7 @@ void t.test('an update meets a stranger, a conflict and a refusal', async (t) =>
   const copy = stored(syncer.translateMetadata(greeting))
   const changed = { ...copy, data: {} }
   host.object = { ...copy, metadata: { ...copy.metadata, labels: {} } }
-  await t.rejects(syncer.syncDownUpdate(ctx, greeting, changed), StrangerError)
+  await t.rejects(syncer.syncDownUpdate(ctx, greeting, changed), NameConflictError)
   t.strictSame(host.calls, [])
 
   host.object = copy

@@ -21,10 +21,10 @@ export async function syncDeletion<T extends KubeObject>(
   const [hostGoes, virtualGoes] = [host, virtual].map(
     ({ metadata }) => metadata.deletionTimestamp !== undefined,
   )
-  if (virtualGoes && !hostGoes && !(await isKindGoing(ctx, 'virtual', syncer.resource)))
+  if (virtualGoes && !hostGoes && !(await isKindGoing(syncer.resource, { ...ctx, cluster: ctx.virtual })))
     await deleteCopy(syncer, ctx, host, graceOf(virtual))
   const reachesVirtual = hostGoes && (!virtualGoes || goesSooner(host, virtual))
-  if (reachesVirtual && !(await isKindGoing(ctx, 'host', syncer.resource)))
+  if (reachesVirtual && !(await isKindGoing(syncer.resource, { ...ctx, cluster: ctx.host })))
     await deleteVirtual(syncer, ctx, virtual, graceOf(host))
   return Boolean(hostGoes || virtualGoes)
 }

@@ -8,6 +8,7 @@
  */
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { asItsType, type Given } from '../../kube/deep-readonly.js'
 import { PluginError } from '../../kube/error.js'
 import { jsonEqual } from '../../kube/json.js'
@@ -26,7 +27,6 @@ import { createCopy, deleteCopy, updateCopy } from '../../ownership/write-copy.j
 import type { BothWaysOptions } from '../both-ways/both-ways.js'
 import { Remembered, type RememberedPath } from '../both-ways/remembered.js'
 import { syncBoth } from '../both-ways/sync-both.js'
-import type { Outcome } from '../outcome.js'
 import type { References } from '../references/reference-rules.js'
 import { ReferenceTranslator } from '../references/reference-translator.js'
 import { referredSource } from '../references/referred-source.js'
@@ -142,6 +142,13 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     return this.hostToVirtual(host) !== undefined
   }
 
+  /** Asks {@link isManaged} only where a subclass overrides it: otherwise it repeats {@link hostToVirtual}. */
+  override sourceOf(host: T): Key | undefined {
+    const source = this.hostToVirtual(host)
+    if (!source || this.isManaged === Translator.prototype.isManaged) return source
+    return this.isManaged(host) ? source : undefined
+  }
+
   /**
    * What of an original is copied: override it to leave out, change or add fields, labels or annotations. The
    * new copy and every later update are made from what it returns, so that both agree. It must depend on the
@@ -202,11 +209,15 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 
   /**
    * Creates the copy. One that is already there is left to the next run if it is ours, else refused with
-   * `StrangerError`. A missing target namespace is waited for. Any other failure causes a Warning Event
+   * `NameConflictError`. A missing target namespace is waited for. Any other failure causes a Warning Event
    * `SyncError` on the virtual object and is thrown, to be retried; of a Secret neither tells any data.
    * Throws `PluginError` with code `NOT_A_COPY` for a `host` that {@link isManaged} would not know as the copy.
    */
-  async syncDownCreate(ctx: SyncContext, virtual: Given<T>, host: Given<T>): Promise<Outcome | undefined> {
+  async syncDownCreate(
+    ctx: SyncContext,
+    virtual: Given<T>,
+    host: Given<T>,
+  ): Promise<ReconcileResult | undefined> {
     const outcome = await createCopy(this, ctx, {
       host: this.#stamped(host, virtual),
       virtual: asItsType<T>(virtual),
@@ -217,7 +228,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 
   /**
    * Updates the copy to what {@link translateUpdate} returned; `undefined` means there is nothing to do.
-   * Refuses with `StrangerError` where a host object is not ours. A conflict is thrown without an Event, to
+   * Refuses with `NameConflictError` where a host object is not ours. A conflict is thrown without an Event, to
    * be retried; a sealed copy (`immutable: true`) whose content must change is deleted, and the next run
    * creates it anew; what else can happen is as in {@link syncDownCreate}.
    */
@@ -225,7 +236,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     ctx: SyncContext,
     virtual: Given<T>,
     updated: Given<T> | undefined,
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     if (updated === undefined) return this.#upkeep.rested(virtual)
     const outcome = await updateCopy(this, ctx, {
       host: this.#stamped(updated, virtual),
@@ -248,7 +259,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     ctx: SyncContext,
     pair: GivenPair<T>,
     options: BothWaysOptions = {},
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     const [remembered, upkeep] = [this.#remembered, this.#upkeep]
     if (remembered) return syncBoth(this, ctx, asPlainPair(pair), { ...options, remembered, upkeep })
     throw new PluginError(
@@ -262,7 +273,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     return (this.#remembered?.oldStates(asPlainPair(pair)) ?? {}) as OldStates<T>
   }
 
-  /** Deletes the copy, and only the very object given. Refuses with `StrangerError` what is not ours. */
+  /** Deletes the copy, and only the very object given. Refuses with `NameConflictError` what is not ours. */
   syncDownDelete(ctx: SyncContext, host: Given<T>): Promise<undefined> {
     return deleteCopy(this, ctx, asItsType<T>(host))
   }

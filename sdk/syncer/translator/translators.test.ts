@@ -283,8 +283,7 @@ void t.test('a grace period is the one that the deletion began with, and is shor
   // Identity names: any host object is the copy of the virtual one of its name.
   const syncer = {
     resource: pods,
-    isManaged: () => true,
-    hostToVirtual: () => claimKey,
+    sourceOf: () => claimKey,
   } as unknown as ClaimSyncer
   const sync = async (host: Pod, virtual: Pod) => {
     calls.length = 0

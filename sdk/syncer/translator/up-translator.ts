@@ -1,6 +1,7 @@
 import { goneKindRetryMs, isKindGoing } from '../../cluster/is-kind-going.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { type Namespace, namespaces } from '../../kube/builtin.js'
 import { asItsType, type Given } from '../../kube/deep-readonly.js'
 import {
@@ -18,7 +19,6 @@ import { madeByLabel } from '../../naming/marks.js'
 import { knownHosts, storedHost } from '../../ownership/host-objects.js'
 import { hostContent, withFieldsOf, withoutStatus } from '../../ownership/translate-fields.js'
 import { withoutSecrets } from '../../ownership/without-secrets.js'
-import type { Outcome } from '../outcome.js'
 import type { Permission } from '../permission.js'
 import { type GivenPair, Syncer } from '../syncer.js'
 import type { Watches } from '../watches.js'
@@ -120,23 +120,27 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     })
   }
 
-  override syncUp(ctx: SyncContext, host: Given<T>): Promise<Outcome | undefined> {
+  override syncUp(ctx: SyncContext, host: Given<T>): Promise<ReconcileResult | undefined> {
     return this.syncUpCreate(ctx, this.translateMetadata(host, ctx.key))
   }
 
-  override async sync(ctx: SyncContext, { host, virtual }: GivenPair<T>): Promise<Outcome | undefined> {
+  override async sync(
+    ctx: SyncContext,
+    { host, virtual }: GivenPair<T>,
+  ): Promise<ReconcileResult | undefined> {
     return this.syncUpUpdate(ctx, virtual, this.translateUpdate(host, virtual))
   }
 
-  override async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<Outcome | undefined> {
+  override async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<ReconcileResult | undefined> {
     if (!this.isCopy(virtual)) return undefined
-    if (await isKindGoing(ctx, 'host', this.resource)) return { requeueAfterMs: goneKindRetryMs }
+    if (await isKindGoing(this.resource, { ...ctx, cluster: ctx.host }))
+      return { requeueAfterMs: goneKindRetryMs }
     this.#sayWithdrawn(ctx)
     return this.syncUpDelete(ctx, virtual)
   }
 
   /** Creates a copy, and its namespace if need be. */
-  async syncUpCreate(ctx: SyncContext, given: Given<T>): Promise<Outcome | undefined> {
+  async syncUpCreate(ctx: SyncContext, given: Given<T>): Promise<ReconcileResult | undefined> {
     const virtual = asItsType<T>(given)
     const { namespace } = keyOf(virtual)
     try {
@@ -161,7 +165,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     ctx: SyncContext,
     virtual: Given<T>,
     updated: Given<T> | undefined,
-  ): Promise<Outcome | undefined> {
+  ): Promise<ReconcileResult | undefined> {
     if (!this.#adopts && !this.isCopy(virtual)) throw this.#stranger(virtual)
     if (updated === undefined) return this.#upkeep.rested(this.#original(ctx))
     try {
@@ -232,9 +236,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   }
 
   #keysIn(namespace: string | undefined): Key[] {
-    const keys = knownHosts(this, this.#ctx).map((host) =>
-      this.isManaged(host) ? this.hostToVirtual(host) : undefined,
-    )
+    const keys = knownHosts(this, this.#ctx).map((host) => this.sourceOf(host))
     return keys.filter((key) => key !== undefined && key.namespace === namespace) as Key[]
   }
 

@@ -37,6 +37,7 @@ import { methods } from './methods.js'
 import { moreWarnings } from './more-warnings.js'
 import { namespaceCases } from './namespaces.js'
 import { oddValues } from './odd-values.js'
+import { orderOfChecks } from './order-of-checks.js'
 import { paging } from './paging.js'
 import { partialMetadata } from './partial-metadata.js'
 import { patchDirectives } from './patch-directives.js'
@@ -53,12 +54,14 @@ import { services } from './services.js'
 import { subresources } from './subresources.js'
 import { tableColumns } from './table-columns.js'
 import { tableOutput } from './table-output.js'
+import { typeMismatches } from './type-mismatches.js'
 import { updateConcurrency } from './update-concurrency.js'
 import { refusedBatch } from './validation-batch.js'
 import { validationKinds } from './validation-kinds.js'
 import { validationMetadata } from './validation-metadata.js'
 import { refusedNetworking } from './validation-networking.js'
 import { refusedPods } from './validation-pods.js'
+import { refusedSpecs } from './validation-specs.js'
 import { refusedVolumes } from './validation-volumes.js'
 import { refusedWorkloads } from './validation-workloads.js'
 import { warnings } from './warnings.js'
@@ -132,4 +135,7 @@ export const groups: readonly CaseGroup[] = [
   podConnections,
   podParts,
   controlPlaneGroups,
+  typeMismatches,
+  orderOfChecks,
+  refusedSpecs,
 ]

@@ -27,6 +27,18 @@ export const paging: CaseGroup = {
   name: 'paging',
   cases: [
     {
+      name: 'a page of a revision shows exactly that revision',
+      source: 'Kubernetes documentation, API concepts, "Semantics for get and list"',
+      async run({ make, get, expect }) {
+        const { metadata } = await make('secrets', { metadata: { name: 'a' } })
+        await make('secrets', { metadata: { name: 'b' } })
+        const { body } = await get(`secrets?limit=5&resourceVersion=${metadata.resourceVersion}`)
+        const { items, metadata: list } = body as unknown as { items: unknown[]; metadata: object }
+        expect.same(list, { resourceVersion: metadata.resourceVersion })
+        expect.same(items.length, 1)
+      },
+    },
+    {
       name: 'a page has as many objects as asked for and says how many are left',
       source: chunks,
       async run(scene) {

@@ -97,7 +97,8 @@ func (t *table) print(kinds map[string]string) {
 	fmt.Println(" * are merged, `keep` where a zero value is written out, `retainKeys` where a patch lists what stays,")
 	fmt.Println(" * `replace` where it puts an object in the place of another.")
 	fmt.Println(" * `number` is the protobuf field, `^` as the name means that the fields of the type stand in its place, `*`,")
-	fmt.Println(" * `[]` and `{}` before a type are a pointer, a list and a map, `#` is another type of this table.")
+	fmt.Println(" * `[]` and `{}` before a type are a pointer, a list and a map, `#` is another type of this table, and")
+	fmt.Println(" * `<…>` before a type is the name that Go has for it.")
 	fmt.Println(" */")
 	fmt.Println("export const structFields: Readonly<Record<string, string>> = {")
 	for _, name := range sorted(t.structs) {
@@ -125,7 +126,7 @@ func (t *table) describe(typ reflect.Type) string {
 	case reflect.Pointer:
 		return "*" + t.describe(typ.Elem())
 	case reflect.String:
-		return "string"
+		return goName(typ) + "string"
 	case reflect.Bool:
 		return "bool"
 	case reflect.Int32, reflect.Int64, reflect.Int:
@@ -135,18 +136,26 @@ func (t *table) describe(typ reflect.Type) string {
 	case reflect.Float64:
 		return "float"
 	case reflect.Map:
-		return "{}" + t.describe(typ.Elem())
+		return goName(typ) + "{}" + t.describe(typ.Elem())
 	case reflect.Slice:
 		if typ.Elem().Kind() == reflect.Uint8 {
 			return "bytes"
 		}
-		return "[]" + t.describe(typ.Elem())
+		return goName(typ) + "[]" + t.describe(typ.Elem())
 	case reflect.Struct:
 		return "#" + t.describeStruct(typ)
 	case reflect.Interface:
 		return "json"
 	}
 	panic("no name for " + full)
+}
+
+// goName is how errors of Go's decoder name a type that has a name of its own.
+func goName(typ reflect.Type) string {
+	if typ.PkgPath() == "" {
+		return ""
+	}
+	return "<" + typ.String() + ">"
 }
 
 func (t *table) describeStruct(typ reflect.Type) string {

@@ -1,0 +1,186 @@
+import { parseQuantity } from '../schema/quantity.js'
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  required,
+  unsupported,
+} from '../validation/field-error.js'
+import { labelName, pathSegmentName } from '../validation/names.js'
+import { checkName } from '../validation/values.js'
+import { type OpenObject, recordOf } from './kind-rules.js'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** The types of metrics, and the members in which a metric has them, in the order in which Go looks at them. */
+const SOURCES: Readonly<Record<string, string>> = {
+  Object: 'object',
+  External: 'external',
+  Pods: 'pods',
+  Resource: 'resource',
+  ContainerResource: 'containerResource',
+}
+const TYPES = Object.keys(SOURCES).sort()
+
+/** What is wrong with the metrics of an autoscaler; `validateMetrics` of Kubernetes v1.36.3. */
+export function metricErrors({ spec }: OpenObject): FieldError[] {
+  const { metrics } = recordOf(spec)
+  const list = Array.isArray(metrics) ? metrics : []
+  return list.flatMap((metric, at) => oneMetricErrors(recordOf(metric), `spec.metrics[${at}]`))
+}
+
+function oneMetricErrors(metric: Members, path: string): FieldError[] {
+  const { type = '' } = metric
+  const present = Object.values(SOURCES).filter((name) => metric[name] !== undefined)
+  const [first] = present
+  const expected = SOURCES[String(type)]
+  const unknown = unsupported(`${path}.type`, JSON.stringify(type), TYPES)
+  const why = 'must populate information for the given metric source'
+  return [
+    ...(type === '' ? [required(`${path}.type`, 'must specify a metric source type')] : []),
+    ...(expected === undefined ? [unknown] : []),
+    ...(first === undefined ? [] : sourceErrors(first, recordOf(metric[first]), `${path}.${first}`)),
+    ...(expected === undefined ? [unknown] : []),
+    ...(expected !== undefined && metric[expected] === undefined
+      ? [required(`${path}.${expected}`, why)]
+      : []),
+    ...(present.length === 1 ? [] : superfluous(present, expected, path)),
+  ]
+}
+
+function superfluous(present: readonly string[], expected: string | undefined, path: string): FieldError[] {
+  const others = present.filter((name) => name !== expected)
+  return others.map((name) => forbiddenValue(`${path}.${name}`, 'must populate the given metric source only'))
+}
+
+function sourceErrors(name: string, source: Members, path: string): FieldError[] {
+  const target = recordOf(source.target)
+  return [
+    ...(name === 'object'
+      ? describedErrors(recordOf(source.describedObject), `${path}.describedObject`)
+      : []),
+    ...(source.name !== undefined || name === 'resource' || name === 'containerResource'
+      ? resourceErrors(name, source, path)
+      : identifierErrors(recordOf(source.metric), `${path}.metric`)),
+    ...targetErrors(target, `${path}.target`),
+    ...amountErrors(name, target, `${path}.target`),
+  ]
+}
+
+function describedErrors({ kind, name }: Members, path: string): FieldError[] {
+  return [...segmentErrors(`${path}.kind`, kind, ''), ...segmentErrors(`${path}.name`, name, '')]
+}
+
+function identifierErrors({ name }: Members, path: string): FieldError[] {
+  return segmentErrors(`${path}.name`, name, 'must specify a metric name')
+}
+
+function segmentErrors(field: string, value: unknown, why: string): FieldError[] {
+  const name = String(value ?? '')
+  return name === '' ? [required(field, why)] : checkName(field, name, pathSegmentName)
+}
+
+function resourceErrors(kind: string, { name, container }: Members, path: string): FieldError[] {
+  const missing = (name ?? '') === '' ? [required(`${path}.name`, 'must specify a resource name')] : []
+  if (kind !== 'containerResource') return missing
+  const called = String(container ?? '')
+  const field = `${path}.container`
+  const errors =
+    called === '' ? [required(field, 'must specify a container')] : checkName(field, called, labelName)
+  return [...missing, ...errors]
+}
+
+const TARGETS = ['Utilization', 'Value', 'AverageValue']
+
+function targetErrors({ type = '', averageUtilization, ...amounts }: Members, path: string): FieldError[] {
+  const isLow = averageUtilization !== undefined && Number(averageUtilization) < 1
+  return [
+    ...(type === '' ? [required(`${path}.type`, 'must specify a metric target type')] : []),
+    ...(TARGETS.includes(String(type))
+      ? []
+      : [invalidValue(`${path}.type`, type, 'must be either Utilization, Value, or AverageValue')]),
+    ...(['value', 'averageValue'] as const).flatMap((name) =>
+      positiveErrors(`${path}.${name}`, amounts[name]),
+    ),
+    ...(isLow
+      ? [invalidValue(`${path}.averageUtilization`, averageUtilization, 'must be greater than 0')]
+      : []),
+  ]
+}
+
+function positiveErrors(field: string, quantity: unknown): FieldError[] {
+  const isPositive = quantity === undefined || parseQuantity(String(quantity)).nano > 0n
+  return isPositive ? [] : [invalidValue(field, quantity, 'must be positive')]
+}
+
+/** What each source wants to be compared with. */
+function amountErrors(name: string, target: Members, path: string): FieldError[] {
+  const has = (member: string) => target[member] !== undefined
+  const average = `${path}.averageValue`
+  if (name === 'pods') {
+    return has('averageValue') ? [] : [required(average, 'must specify a positive target averageValue')]
+  }
+  if (name === 'resource' || name === 'containerResource') return utilizationErrors(target, path)
+  const why =
+    name === 'object'
+      ? 'must set either a target value or averageValue'
+      : 'must set either a target value for metric or a per-pod target'
+  const both = 'may not set both a target value for metric and a per-pod target'
+  return [
+    ...(has('value') || has('averageValue') ? [] : [required(average, why)]),
+    ...(name === 'external' && has('value') && has('averageValue')
+      ? [forbiddenValue(`${path}.value`, both)]
+      : []),
+  ]
+}
+
+function utilizationErrors({ averageUtilization, averageValue }: Members, path: string): FieldError[] {
+  const either = 'must set either a target raw value or a target utilization'
+  const both = 'may not set both a target raw value and a target utilization'
+  if (averageUtilization === undefined && averageValue === undefined) {
+    return [required(`${path}.averageUtilization`, either)]
+  }
+  const isBoth = averageUtilization !== undefined && averageValue !== undefined
+  return isBoth ? [forbiddenValue(`${path}.averageValue`, both)] : []
+}
+
+const MAX_WINDOW = 3600
+const MAX_PERIOD = 1800
+
+/** What is wrong with how fast an autoscaler scales; `validateBehavior` of Kubernetes v1.36.3. */
+export function behaviorErrors({ spec }: OpenObject): FieldError[] {
+  const { scaleUp, scaleDown } = recordOf(recordOf(spec).behavior)
+  return Object.entries({ scaleUp, scaleDown }).flatMap(([name, rules]) =>
+    rules === undefined ? [] : rulesErrors(recordOf(rules), `spec.behavior.${name}`),
+  )
+}
+
+function rulesErrors(
+  { stabilizationWindowSeconds, selectPolicy, policies }: Members,
+  path: string,
+): FieldError[] {
+  const seconds = Number(stabilizationWindowSeconds ?? 0)
+  const window = (why: string) => invalidValue(`${path}.stabilizationWindowSeconds`, seconds, why)
+  const list = Array.isArray(policies) ? policies : []
+  const allowed = ['Disabled', 'Max', 'Min']
+  const isKnown = selectPolicy === undefined || allowed.includes(String(selectPolicy))
+  return [
+    ...(seconds < 0 ? [window('must be greater than or equal to zero')] : []),
+    ...(seconds > MAX_WINDOW ? [window(`must be less than or equal to ${MAX_WINDOW}`)] : []),
+    ...(isKnown ? [] : [unsupported(`${path}.selectPolicy`, JSON.stringify(selectPolicy), allowed)]),
+    ...(list.length === 0 ? [required(`${path}.policies`, 'must specify at least one Policy')] : []),
+    ...list.flatMap((policy, at) => policyErrors(recordOf(policy), `${path}.policies[${at}]`)),
+  ]
+}
+
+function policyErrors({ type = '', value = 0, periodSeconds = 0 }: Members, path: string): FieldError[] {
+  const allowed = ['Percent', 'Pods']
+  const period = `${path}.periodSeconds`
+  const late = `must be less than or equal to ${MAX_PERIOD}`
+  return [
+    ...(allowed.includes(String(type)) ? [] : [unsupported(`${path}.type`, JSON.stringify(type), allowed)]),
+    ...(Number(value) > 0 ? [] : [invalidValue(`${path}.value`, value, 'must be greater than zero')]),
+    ...(Number(periodSeconds) > 0 ? [] : [invalidValue(period, periodSeconds, 'must be greater than zero')]),
+    ...(Number(periodSeconds) > MAX_PERIOD ? [invalidValue(period, periodSeconds, late)] : []),
+  ]
+}

@@ -1,0 +1,149 @@
+import { jsonEqual } from '../../../sdk/kube/json.js'
+import { duplicate, type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import { checkNotNegative } from '../../validation/values.js'
+import { type OpenObject, recordOf, textAt } from '../kind-rules.js'
+import { indexProblem } from './job-indexes.js'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** A Job before and after a write to its status. */
+interface Change {
+  readonly spec: Members
+  readonly status: Members
+  readonly before: Members
+}
+
+const COUNTS = ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const
+
+/** What is wrong with the status of a Job; `validateJobStatus` of Kubernetes v1.36.3, for what clients write most. */
+export function jobStatusErrors(object: OpenObject, old: OpenObject): FieldError[] {
+  const change = {
+    spec: recordOf(object.spec),
+    status: recordOf(object.status),
+    before: recordOf(old.status),
+  }
+  const { status } = change
+  return [
+    ...COUNTS.flatMap((name) => checkNotNegative(`status.${name}`, status[name] as number | undefined)),
+    ...uncountedErrors(recordOf(status.uncountedTerminatedPods)),
+    ...conditionErrors(change),
+    ...timeErrors(change),
+    ...endErrors(change),
+    ...indexErrors(change),
+    ...readyErrors(change),
+  ]
+}
+
+function isTrue({ conditions }: Members, type: string): boolean {
+  const list = Array.isArray(conditions) ? conditions : []
+  return list.some((each) => textAt(each, 'type') === type && textAt(each, 'status') === 'True')
+}
+
+const changed = ({ status, before }: Change, name: string) =>
+  !jsonEqual(status[name] ?? null, before[name] ?? null)
+const turned = ({ status, before }: Change, type: string) => isTrue(status, type) !== isTrue(before, type)
+
+function uncountedErrors(pods: Members): FieldError[] {
+  const seen = new Set<unknown>()
+  return ['succeeded', 'failed'].flatMap((name) => {
+    const uids = Array.isArray(pods[name]) ? (pods[name] as unknown[]) : []
+    return uids.flatMap((uid, at) => {
+      const field = `status.uncountedTerminatedPods.${name}[${at}]`
+      if (uid === '') return [invalidValue(field, uid, 'must not be empty')]
+      if (seen.has(uid)) return [duplicate(field, uid)]
+      seen.add(uid)
+      return []
+    })
+  })
+}
+
+/** An error about a whole list, which is not shown. */
+function aboutConditions(why: string): FieldError {
+  return { reason: 'FieldValueInvalid', message: `Invalid value: ${why}`, field: 'status.conditions' }
+}
+
+function conditionErrors(change: Change): FieldError[] {
+  const { status } = change
+  if (!isTrue(status, 'Complete') || !turned(change, 'Complete')) return []
+  return [
+    ...(isTrue(status, 'Failed')
+      ? [aboutConditions('cannot set Complete=True and Failed=true conditions')]
+      : []),
+    ...(isTrue(status, 'FailureTarget')
+      ? [aboutConditions('cannot set Complete=True and FailureTarget=true conditions')]
+      : []),
+  ]
+}
+
+function timeErrors(change: Change): FieldError[] {
+  const { status } = change
+  const { startTime, completionTime: time } = status
+  const field = 'status.completionTime'
+  if (!turned(change, 'Complete') && !changed(change, 'completionTime')) return []
+  const isComplete = isTrue(status, 'Complete')
+  const early = 'cannot set completionTime when there is no Complete=True condition'
+  const isBefore = Date.parse(String(time)) < Date.parse(String(startTime))
+  return [
+    ...(time !== undefined && !isComplete ? [invalidValue(field, time, early)] : []),
+    ...(time === undefined && isComplete
+      ? [required(field, 'completionTime is required for Complete jobs')]
+      : []),
+    ...(isBefore ? [invalidValue(field, time, 'must be equal to or after `startTime`')] : []),
+  ]
+}
+
+function endErrors(change: Change): FieldError[] {
+  const { spec, status } = change
+  const isLost = turned(change, 'Failed') && isTrue(status, 'Failed') && !isTrue(status, 'FailureTarget')
+  const isComplete = isTrue(status, 'Complete')
+  const isUnmet = turned(change, 'Complete') && isComplete && !isTrue(status, 'SuccessCriteriaMet')
+  const isEnded = isComplete || isTrue(status, 'Failed')
+  const isNew = turned(change, 'Complete') || turned(change, 'Failed')
+  const isEmpty = spec.suspend === true && spec.completions === 0
+  const active = Number(status.active ?? 0)
+  return [
+    ...(isLost
+      ? [aboutConditions('cannot set Failed=True condition without the FailureTarget=true condition')]
+      : []),
+    ...(isUnmet
+      ? [aboutConditions('cannot set Complete=True condition without the SuccessCriteriaMet=true condition')]
+      : []),
+    ...(isEnded && active > 0 && (isNew || changed(change, 'active'))
+      ? [invalidValue('status.active', active, 'active>0 is invalid for finished job')]
+      : []),
+    ...(isEnded && isNew && !isEmpty && status.startTime === undefined
+      ? [required('status.startTime', 'startTime is required for finished job')]
+      : []),
+  ]
+}
+
+function indexErrors(change: Change): FieldError[] {
+  const { spec, status } = change
+  const { completedIndexes: completed = '', failedIndexes: failed } = status
+  const plain = 'cannot set non-empty completedIndexes when non-indexed completion mode'
+  const unlimited = 'cannot set non-null failedIndexes when backoffLimitPerIndex is null'
+  const field = 'status.completedIndexes'
+  const isPlain = changed(change, 'completedIndexes') && completed !== '' && spec.completionMode !== 'Indexed'
+  const isUnlimited = changed(change, 'failedIndexes') && failed !== undefined
+  const problem = changed(change, 'completedIndexes')
+    ? indexProblem(String(completed), spec.completions)
+    : undefined
+  return [
+    ...(problem === undefined
+      ? []
+      : [invalidValue(field, completed, `error parsing completedIndexes: ${problem}`)]),
+    ...(isPlain ? [invalidValue(field, completed, plain)] : []),
+    ...(isUnlimited && spec.backoffLimitPerIndex === undefined
+      ? [invalidValue('status.failedIndexes', failed, unlimited)]
+      : []),
+  ]
+}
+
+function readyErrors(change: Change): FieldError[] {
+  const { ready, active = 0 } = change.status
+  const isMore = ready !== undefined && Number(ready) > Number(active)
+  const isNew = changed(change, 'ready') || changed(change, 'active')
+  return isMore && isNew
+    ? [invalidValue('status.ready', ready, 'cannot set more ready pods than active')]
+    : []
+}

@@ -1,0 +1,105 @@
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  required,
+  unsupported,
+} from '../../validation/field-error.js'
+import { checkQualified } from '../../validation/values.js'
+import { recordOf } from '../kind-rules.js'
+import type { JobSpec } from './job-spec-errors.js'
+
+type Members = Readonly<Record<string, unknown>>
+
+const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore']
+const STATUSES = ['False', 'True', 'Unknown']
+const OPERATORS = ['In', 'NotIn']
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+/** Texts as Go prints them with `%q`. */
+const quoted = (values: readonly string[]) => `valid values: [${values.map((each) => `"${each}"`).join(' ')}]`
+
+/** What is wrong with what a Job does about pods that fail; `validatePodFailurePolicy` of Kubernetes v1.36.3. */
+export function failurePolicyErrors(spec: JobSpec, path: string): FieldError[] {
+  const { podFailurePolicy, template } = spec
+  const { containers, initContainers } = template?.spec ?? {}
+  const names = [...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name)
+  const { rules } = recordOf(podFailurePolicy)
+  return listOf(rules).flatMap((rule, at) =>
+    ruleErrors(recordOf(rule), spec, { names, path: `${path}.rules[${at}]` }),
+  )
+}
+
+interface Around {
+  readonly names: readonly unknown[]
+  readonly path: string
+}
+
+function ruleErrors(
+  { action = '', onExitCodes, onPodConditions }: Members,
+  spec: JobSpec,
+  around: Around,
+): FieldError[] {
+  const { path } = around
+  const conditions = listOf(onPodConditions)
+  return [
+    ...actionErrors(String(action), spec, `${path}.action`),
+    ...(onExitCodes === undefined
+      ? []
+      : exitErrors(recordOf(onExitCodes), { ...around, path: `${path}.onExitCodes` })),
+    ...conditions.flatMap((each, at) => conditionErrors(recordOf(each), `${path}.onPodConditions[${at}]`)),
+    ...choiceErrors(onExitCodes !== undefined, conditions.length > 0, path),
+  ]
+}
+
+function choiceErrors(hasCodes: boolean, hasConditions: boolean, field: string): FieldError[] {
+  if (hasCodes !== hasConditions) return []
+  const why = hasCodes
+    ? 'specifying both OnExitCodes and OnPodConditions is not supported'
+    : 'specifying one of OnExitCodes and OnPodConditions is required'
+  return [{ reason: 'FieldValueInvalid', message: `Invalid value: ${why}`, field }]
+}
+
+function actionErrors(action: string, { backoffLimitPerIndex }: JobSpec, field: string): FieldError[] {
+  if (action === '') return [required(field, quoted(ACTIONS))]
+  if (!ACTIONS.includes(action)) return [unsupported(field, JSON.stringify(action), ACTIONS)]
+  const isLost = action === 'FailIndex' && backoffLimitPerIndex === undefined
+  return isLost ? [invalidValue(field, action, 'requires the backoffLimitPerIndex to be set')] : []
+}
+
+function conditionErrors({ type = '', status = '' }: Members, path: string): FieldError[] {
+  return [...checkQualified(`${path}.type`, String(type)), ...wordErrors(`${path}.status`, status, STATUSES)]
+}
+
+function wordErrors(field: string, value: unknown, allowed: readonly string[]): FieldError[] {
+  if (value === '') return [required(field, quoted(allowed))]
+  return allowed.includes(String(value)) ? [] : [unsupported(field, JSON.stringify(value), allowed)]
+}
+
+function exitErrors(
+  { operator = '', containerName, values }: Members,
+  { names, path }: Around,
+): FieldError[] {
+  const codes = listOf(values).map(Number)
+  const strange = 'must be one of the container or initContainer names in the pod template'
+  const field = `${path}.values`
+  const isOrdered = codes.every((code, at) => at === 0 || (codes[at - 1] ?? 0) <= code)
+  return [
+    ...wordErrors(`${path}.operator`, operator, OPERATORS),
+    ...(containerName === undefined || names.includes(containerName)
+      ? []
+      : [invalidValue(`${path}.containerName`, containerName, strange)]),
+    ...(codes.length === 0 ? [invalidValue(field, values ?? null, 'at least one value is required')] : []),
+    ...codes.flatMap((code, at) =>
+      codeErrors(code, `${field}[${at}]`, operator === 'In', codes.indexOf(code) < at),
+    ),
+    ...(isOrdered ? [] : [invalidValue(field, codes, 'must be ordered')]),
+  ]
+}
+
+function codeErrors(code: number, field: string, isIn: boolean, isTwin: boolean): FieldError[] {
+  return [
+    ...(isIn && code === 0 ? [invalidValue(field, code, 'must not be 0 for the In operator')] : []),
+    ...(isTwin ? [duplicate(field, code)] : []),
+  ]
+}

@@ -1,0 +1,181 @@
+import { posix } from 'node:path'
+import { jsonEqual } from '../../sdk/kube/json.js'
+import { parseQuantity } from '../schema/quantity.js'
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  required,
+  unsupported,
+} from '../validation/field-error.js'
+import { subdomainName } from '../validation/names.js'
+import { checkName, checkOptionalChoice } from '../validation/values.js'
+import { modeErrors, VOLUME_MODES } from './claim-errors.js'
+import { recordOf } from './kind-rules.js'
+
+/** What the rules look at in the spec of a PersistentVolume. */
+export interface VolumeSpec {
+  readonly accessModes?: readonly string[]
+  readonly capacity?: Readonly<Record<string, string>>
+  readonly persistentVolumeReclaimPolicy?: string
+  readonly storageClassName?: string
+  readonly volumeAttributesClassName?: string
+  readonly volumeMode?: string
+  readonly nodeAffinity?: { readonly required?: object }
+  readonly [source: string]: unknown
+}
+
+/** Where a volume comes from, in the order in which Go looks, and what each source must say. */
+const SOURCES: Readonly<Record<string, readonly string[]>> = {
+  hostPath: ['path'],
+  gcePersistentDisk: ['pdName'],
+  awsElasticBlockStore: ['volumeID'],
+  glusterfs: ['endpoints', 'path'],
+  flocker: [],
+  nfs: ['server', 'path'],
+  rbd: ['monitors', 'image'],
+  quobyte: ['registry', 'volume'],
+  cephfs: ['monitors'],
+  iscsi: ['targetPortal', 'iqn'],
+  cinder: ['volumeID'],
+  fc: [],
+  flexVolume: ['driver'],
+  azureFile: ['secretName', 'shareName'],
+  vsphereVolume: ['volumePath'],
+  photonPersistentDisk: ['pdID'],
+  portworxVolume: ['volumeID'],
+  azureDisk: ['diskName', 'diskURI'],
+  scaleIO: ['gateway', 'system', 'volumeName'],
+  local: ['path'],
+  storageos: [],
+  csi: ['driver', 'volumeHandle'],
+}
+const HOST_PATHS = [
+  ...['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'],
+]
+const IMMUTABLE = 'spec.persistentvolumesource is immutable after creation\n'
+
+/** `ValidatePersistentVolume` and its update of Kubernetes v1.36.3; of most sources only what they must say. */
+export function volumeErrors(spec: VolumeSpec, old: VolumeSpec | undefined): FieldError[] {
+  const { accessModes = [], persistentVolumeReclaimPolicy: policy, storageClassName: name = '' } = spec
+  const isRoot = posix.normalize(String(recordOf(spec.hostPath).path ?? 'a')) === '/'
+  const recycled = "may not be 'recycle' for a hostPath mount of '/'"
+  return [
+    ...(accessModes.length === 0 ? [required('spec.accessModes', '')] : []),
+    ...modeErrors(accessModes),
+    ...capacityErrors(spec.capacity ?? {}),
+    ...checkOptionalChoice('spec.persistentVolumeReclaimPolicy', policy, ['Delete', 'Recycle', 'Retain']),
+    ...affinityErrors(spec),
+    ...sourcesErrors(spec),
+    ...(isRoot && policy === 'Recycle'
+      ? [forbiddenValue('spec.persistentVolumeReclaimPolicy', recycled)]
+      : []),
+    ...(name === '' ? [] : checkName('spec.storageClassName', name, subdomainName)),
+    ...checkOptionalChoice('spec.volumeMode', spec.volumeMode, VOLUME_MODES),
+    ...classErrors(spec),
+    ...(old === undefined ? [] : changeErrors(spec, old)),
+  ]
+}
+
+function capacityErrors(capacity: Readonly<Record<string, string>>): FieldError[] {
+  const entries = Object.entries(capacity)
+  const isStorage = capacity.storage !== undefined && entries.length === 1
+  return [
+    ...(entries.length === 0 ? [required('spec.capacity', '')] : []),
+    ...(isStorage ? [] : [unsupported('spec.capacity', JSON.stringify(capacity), ['storage'])]),
+    ...entries.flatMap(([name, text]) => amountErrors(`spec.capacity[${name}]`, text)),
+  ]
+}
+
+function amountErrors(field: string, text: string): FieldError[] {
+  const { nano } = parseQuantity(text)
+  if (nano > 0n) return []
+  return [
+    ...(nano < 0n ? [invalidValue(field, text, 'must be a valid resource quantity')] : []),
+    invalidValue(field, text, 'must be greater than zero'),
+  ]
+}
+
+function affinityErrors({ nodeAffinity }: VolumeSpec): FieldError[] {
+  const isEmpty = nodeAffinity !== undefined && nodeAffinity.required === undefined
+  return isEmpty ? [required('spec.nodeAffinity.required', 'must specify required node constraints')] : []
+}
+
+/** Only the first source is looked at, and a flexVolume. */
+function sourcesErrors(spec: VolumeSpec): FieldError[] {
+  const [first, ...others] = Object.keys(SOURCES).filter((name) => spec[name] !== undefined)
+  if (first === undefined) return [required('spec', 'must specify a volume type')]
+  const why = 'may not specify more than 1 volume type'
+  return [
+    ...sourceErrors(first, spec),
+    ...others.flatMap((name) =>
+      name === 'flexVolume'
+        ? sourceErrors(name, spec)
+        : [forbiddenValue(`spec.${name === 'cephfs' ? 'cephFS' : name}`, why)],
+    ),
+  ]
+}
+
+function sourceErrors(name: string, spec: VolumeSpec): FieldError[] {
+  const source = recordOf(spec[name])
+  const path = `spec.${name === 'gcePersistentDisk' ? 'persistentDisk' : name}`
+  const isMissing = (member: string) =>
+    (Array.isArray(source[member]) ? [] : [source[member] ?? '']).includes('')
+  const missing = (SOURCES[name] ?? []).filter(isMissing).map((member) => required(`${path}.${member}`, ''))
+  const isUnbound = name === 'local' && spec.nodeAffinity === undefined
+  return [
+    ...missing,
+    ...(missing.length === 0 ? pathErrors(name, source, path) : []),
+    ...(isUnbound ? [required('spec.nodeAffinity', 'Local volume requires node affinity')] : []),
+  ]
+}
+
+function pathErrors(name: string, source: Record<string, unknown>, path: string): FieldError[] {
+  const where = String(source.path ?? '')
+  const isHost = name === 'hostPath'
+  const climbs = (isHost || name === 'local') && where.split('/').includes('..')
+  const type = String(source.type ?? '')
+  return [
+    ...(climbs ? [invalidValue(`${path}.path`, where, "must not contain '..'")] : []),
+    ...(name === 'nfs' && !where.startsWith('/')
+      ? [invalidValue(`${path}.path`, where, 'must be an absolute path')]
+      : []),
+    ...(isHost && !HOST_PATHS.includes(type)
+      ? [unsupported(`${path}.type`, JSON.stringify(type), HOST_PATHS)]
+      : []),
+  ]
+}
+
+function classErrors({ volumeAttributesClassName: name, csi }: VolumeSpec): FieldError[] {
+  if (name === undefined) return []
+  const field = 'spec.volumeAttributesClassName'
+  const missing = 'has to be specified when using volumeAttributesClassName'
+  return [
+    ...(name === ''
+      ? [required(field, 'an empty string is disallowed')]
+      : checkName(field, name, subdomainName)),
+    ...(csi === undefined ? [required('spec.csi', missing)] : []),
+  ]
+}
+
+function changeErrors(spec: VolumeSpec, old: VolumeSpec): FieldError[] {
+  const mode = spec.volumeMode ?? null
+  const { volumeAttributesClassName: name } = spec
+  const unset = 'update from non-nil value to nil is forbidden'
+  const isUnset = name === undefined && old.volumeAttributesClassName !== undefined
+  return [
+    ...(jsonEqual(sourcesOf(spec), sourcesOf(old))
+      ? []
+      : [forbiddenValue('spec.persistentvolumesource', IMMUTABLE)]),
+    ...(mode === (old.volumeMode ?? null) ? [] : [invalidValue('volumeMode', mode, 'field is immutable')]),
+    ...(isUnset ? [forbiddenValue('spec.volumeAttributesClassName', unset)] : []),
+  ]
+}
+
+/** A secret for growing may be set later. */
+function sourcesOf(spec: VolumeSpec): object {
+  const { csi, ...rest } = spec
+  const { controllerExpandSecretRef: _secret, ...driver } = recordOf(csi)
+  const others = Object.entries(rest).filter(([name]) => Object.hasOwn(SOURCES, name))
+  return { ...Object.fromEntries(others), ...(csi === undefined ? {} : { csi: driver }) }
+}

@@ -1,0 +1,66 @@
+import { duplicate, type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import { labelName, subdomainName } from '../../validation/names.js'
+import { checkName, checkRequiredName } from '../../validation/values.js'
+import { fieldAt, type OpenObject, recordOf } from '../kind-rules.js'
+import type { PodSpec } from './spec.js'
+
+interface Mapping {
+  readonly containerName?: string
+  readonly resourceName?: string
+  readonly requestName?: string
+}
+
+const PATH = 'status.extendedResourceClaimStatus'
+const NO_CONTAINER = 'must match the name of an entry in spec.initContainers.name or spec.containers.name'
+const NO_RESOURCE =
+  'must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests'
+
+/** What is wrong with the claim that a scheduler made for a pod; `validatePodExtendedResourceClaimStatus` of v1.36.3. */
+export function extendedClaimErrors(object: OpenObject): FieldError[] {
+  const status = fieldAt(object, 'status', 'extendedResourceClaimStatus')
+  if (status === undefined || status === null) return []
+  const { requestMappings, resourceClaimName } = recordOf(status)
+  const mappings: Mapping[] = Array.isArray(requestMappings) ? requestMappings.map(recordOf) : []
+  const seen = new Set<string>()
+  return [
+    ...(mappings.length === 0
+      ? [required(`${PATH}.requestMappings`, 'at least one request mapping is required')]
+      : []),
+    ...mappings.flatMap((mapping, at) => mappingErrors(mapping, recordOf(object.spec), { at, seen })),
+    ...checkRequiredName(`${PATH}.resourceClaimName`, String(resourceClaimName ?? ''), subdomainName),
+  ]
+}
+
+interface Seen {
+  readonly at: number
+  readonly seen: Set<string>
+}
+
+function mappingErrors(
+  { containerName = '', resourceName = '', requestName = '' }: Mapping,
+  { containers, initContainers }: PodSpec,
+  { at, seen }: Seen,
+): FieldError[] {
+  const path = `${PATH}.requestMappings[${at}]`
+  const container = [...(containers ?? []), ...(initContainers ?? [])].find(
+    ({ name }) => name === containerName,
+  )
+  const key = JSON.stringify([containerName, resourceName, requestName])
+  const isTwin = seen.has(key)
+  seen.add(key)
+  const hasResource = container?.resources?.requests?.[resourceName] !== undefined
+  return [
+    ...(container === undefined ? [invalidValue(`${path}.containerName`, containerName, NO_CONTAINER)] : []),
+    ...(container !== undefined && !hasResource
+      ? [invalidValue(`${path}.resourceName`, resourceName, NO_RESOURCE)]
+      : []),
+    ...checkName(`${PATH}.requestName`, requestName, labelName),
+    ...(isTwin
+      ? [
+          duplicate(`${path}.containerName`, containerName),
+          duplicate(`${path}.resourceName`, resourceName),
+          duplicate(`${path}.requestName`, requestName),
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,115 @@
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  required,
+  unsupported,
+} from '../../validation/field-error.js'
+import { checkAddress, checkChoice } from '../../validation/values.js'
+import { selectorErrors } from '../selector-errors.js'
+import type { PodSpec, SpreadConstraint } from './spec.js'
+
+const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway']
+const INCLUSION = ['Honor', 'Ignore']
+
+/** What is wrong with how pods are spread; `validateTopologySpreadConstraints` of Kubernetes v1.36.3. */
+export function spreadErrors({ topologySpreadConstraints = [] }: PodSpec, path: string): FieldError[] {
+  return topologySpreadConstraints.flatMap((constraint, at) => {
+    const rest = topologySpreadConstraints.slice(at + 1)
+    return constraintErrors(constraint, rest, `${path}[${at}]`)
+  })
+}
+
+function constraintErrors(
+  constraint: SpreadConstraint,
+  rest: readonly SpreadConstraint[],
+  path: string,
+): FieldError[] {
+  const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', labelSelector } = constraint
+  const isTwin = rest.some(
+    (each) =>
+      (each.topologyKey ?? '') === topologyKey && (each.whenUnsatisfiable ?? '') === whenUnsatisfiable,
+  )
+  const kind = `${path}.{topologyKey, whenUnsatisfiable}`
+  return [
+    ...(maxSkew > 0 ? [] : [invalidValue(`${path}.maxSkew`, maxSkew, 'must be greater than zero')]),
+    ...(topologyKey === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : []),
+    ...(ACTIONS.includes(whenUnsatisfiable)
+      ? []
+      : [unsupported(`${path}.whenUnsatisfiable`, JSON.stringify(whenUnsatisfiable), ACTIONS)]),
+    ...(isTwin ? [duplicate(kind, `{${topologyKey}, ${whenUnsatisfiable}}`)] : []),
+    ...domainErrors(constraint, `${path}.minDomains`),
+    ...inclusionErrors(`${path}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy),
+    ...inclusionErrors(`${path}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy),
+    ...selectorErrors(labelSelector, `${path}.labelSelector`),
+  ]
+}
+
+function domainErrors({ minDomains, whenUnsatisfiable = '' }: SpreadConstraint, field: string): FieldError[] {
+  if (minDomains === undefined) return []
+  const why = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`
+  return [
+    ...(minDomains > 0 ? [] : [invalidValue(field, minDomains, 'must be greater than zero')]),
+    ...(whenUnsatisfiable === 'DoNotSchedule' ? [] : [invalidValue(field, minDomains, why)]),
+  ]
+}
+
+function inclusionErrors(field: string, policy: string | undefined): FieldError[] {
+  if (policy === undefined || INCLUSION.includes(policy)) return []
+  return [unsupported(field, JSON.stringify(policy), INCLUSION)]
+}
+
+const MAX_SERVERS = 3
+const MAX_SEARCHES = 32
+
+/** What is wrong with how a pod looks up names; `validatePodDNSConfig` of Kubernetes v1.36.3. */
+export function dnsErrors({ dnsConfig, dnsPolicy }: PodSpec, path: string): FieldError[] {
+  const { nameservers = [], searches = [], options = [] } = dnsConfig ?? {}
+  if (dnsPolicy === 'None' && dnsConfig === undefined) {
+    return [required(path, 'must provide `dnsConfig` when `dnsPolicy` is None')]
+  }
+  if (dnsPolicy === 'None' && nameservers.length === 0) {
+    const why = 'must provide at least one DNS nameserver when `dnsPolicy` is None'
+    return [required(`${path}.nameservers`, why)]
+  }
+  return [
+    ...tooManyErrors(
+      `${path}.nameservers`,
+      nameservers,
+      `must not have more than ${MAX_SERVERS} nameservers`,
+      MAX_SERVERS,
+    ),
+    ...nameservers.flatMap((address, at) => checkAddress(`${path}.nameservers[${at}]`, address)),
+    ...tooManyErrors(
+      `${path}.searches`,
+      searches,
+      `must not have more than ${MAX_SEARCHES} search paths`,
+      MAX_SEARCHES,
+    ),
+    ...searches.flatMap((search, at) => searchErrors(`${path}.searches[${at}]`, search)),
+    ...options.flatMap(({ name = '' }, at) =>
+      name === '' ? [required(`${path}.options[${at}]`, 'must not be empty')] : [],
+    ),
+  ]
+}
+
+function tooManyErrors(field: string, values: readonly string[], why: string, most: number): FieldError[] {
+  return values.length > most ? [invalidValue(field, values, why)] : []
+}
+
+/** Names to search in may have underscores. */
+const SEARCH = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*'
+const SEARCH_PROBLEM = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SEARCH}')`
+const IS_SEARCH = new RegExp(`^${SEARCH}$`)
+
+function searchErrors(field: string, search: string): FieldError[] {
+  const name = search.replace(/\.$/, '')
+  return search === '.' || IS_SEARCH.test(name) ? [] : [invalidValue(field, name, SEARCH_PROBLEM)]
+}
+
+/** What is wrong with the system that a pod says it needs. */
+export function systemErrors({ os }: PodSpec, path: string): FieldError[] {
+  if (os === undefined) return []
+  if ((os.name ?? '') === '') return [required(`${path}.name`, '')]
+  return checkChoice(path, os.name, ['linux', 'windows'])
+}

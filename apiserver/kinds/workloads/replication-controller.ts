@@ -1,0 +1,52 @@
+import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import { checkNotNegative } from '../../validation/values.js'
+import { countAt, type KindRules, recordOf } from '../kind-rules.js'
+import { inOrder } from '../selector-errors.js'
+import { countErrors, type StatusChecks } from './status-errors.js'
+import { endlessErrors, type PodTemplate, templateErrors } from './template-errors.js'
+
+interface ControllerSpec {
+  readonly replicas?: number
+  readonly minReadySeconds?: number
+  readonly selector?: Readonly<Record<string, string>>
+  readonly template?: PodTemplate
+}
+
+const STATUS: StatusChecks = {
+  counts: ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
+  parts: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+  ready: 'readyReplicas',
+}
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/replicationcontroller/ */
+export const replicationControllerRules: KindRules = {
+  selectable: { 'status.replicas': (object) => countAt(object, 'status', 'replicas') },
+  generation: true,
+  orphans: {},
+  metadataOnUpdate: 'change',
+  validate(object, _old, subresource) {
+    return subresource === 'status' ? countErrors(object, STATUS) : specErrors(recordOf(object.spec))
+  },
+}
+
+/** `ValidateReplicationControllerSpec` of Kubernetes v1.36.3. */
+function specErrors({ replicas, minReadySeconds, selector = {}, template }: ControllerSpec): FieldError[] {
+  return [
+    ...checkNotNegative('spec.minReadySeconds', minReadySeconds),
+    ...(Object.keys(selector).length === 0 ? [required('spec.selector', '')] : []),
+    ...checkNotNegative('spec.replicas', replicas),
+    ...(template === undefined ? [required('spec.template', '')] : podErrors(template, selector)),
+  ]
+}
+
+function podErrors(template: PodTemplate, selector: Readonly<Record<string, string>>): FieldError[] {
+  const { labels } = template.metadata ?? {}
+  const isMatch = Object.entries(selector).every(([name, value]) => labels?.[name] === value)
+  const shown = labels === undefined ? null : inOrder(labels)
+  const why = '`selector` does not match template `labels`'
+  return [
+    ...(isMatch ? [] : [invalidValue('spec.template.metadata.labels', shown, why)]),
+    ...templateErrors(template, 'spec.template'),
+    ...endlessErrors(template, 'ReplicationController'),
+  ]
+}

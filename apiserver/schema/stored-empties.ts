@@ -1,0 +1,54 @@
+import { isObject } from '../custom/rewrite.js'
+import { type Field, type Struct, structNamed, type ValueType } from './schema.js'
+
+type Members = Readonly<Record<string, unknown>>
+
+const visited = new Map<Struct, readonly Field[]>()
+
+/**
+ * An object as a real server reads it back from protobuf, in which no list or map is there and empty: what must be
+ * written is null then. The argument itself where there is nothing to change.
+ */
+export function withoutEmpties<T extends Members>(value: T, struct: Struct): T {
+  let changed: Record<string, unknown> | undefined
+  for (const { name, type, pointer, keep } of fieldsToVisit(struct)) {
+    const before = value[name]
+    if (before === undefined || before === null) continue
+    const after = keep && !pointer && isEmpty(before) && isCollection(type) ? null : visit(before, type)
+    if (after === before) continue
+    changed ??= { ...value }
+    changed[name] = after
+  }
+  return (changed ?? value) as T
+}
+
+function visit(value: unknown, type: ValueType): unknown {
+  if (type.form === 'struct') return isObject(value) ? withoutEmpties(value, structNamed(type.name)) : value
+  if (type.form !== 'list' || !Array.isArray(value)) return value
+  const visitedItems = value.map((item) => visit(item, type.of))
+  return visitedItems.some((item, at) => item !== value[at]) ? visitedItems : value
+}
+
+const isCollection = ({ form }: ValueType) => form === 'list' || form === 'map'
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
+}
+
+/** The fields that may be empty, or in which some field may. */
+function fieldsToVisit(struct: Struct): readonly Field[] {
+  const known = visited.get(struct)
+  if (known !== undefined) return known
+  // A type that is part of itself finds none here.
+  visited.set(struct, [])
+  const fields = [...struct.byName.values()].filter(
+    ({ type, keep }) => (keep && isCollection(type)) || leadsOn(type),
+  )
+  visited.set(struct, fields)
+  return fields
+}
+
+function leadsOn(type: ValueType): boolean {
+  if (type.form === 'list') return leadsOn(type.of)
+  return type.form === 'struct' && fieldsToVisit(structNamed(type.name)).length > 0
+}

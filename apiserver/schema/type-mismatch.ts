@@ -1,0 +1,102 @@
+import { goTypeOf } from '../validation/go-values.js'
+import type { ValueType } from './schema.js'
+
+/** A value that its type cannot hold. */
+export class TypeMismatch extends Error {
+  override readonly name = 'TypeMismatch'
+}
+
+/** Where a value of the wrong type stands. */
+interface Mismatched {
+  /** The Go type whose field it is. */
+  readonly goName: string
+  /** Field names from the top, indices left out. */
+  readonly path: string
+  /** The same with indices. */
+  readonly at: string
+  /** Numbers that are written with a fraction or an exponent, by {@link Mismatched.at}. */
+  readonly decimals: ReadonlyMap<string, string>
+  /** Whether Go reads it from a map, and not from JSON. */
+  readonly isConverted: boolean
+}
+
+/** Types with a decoder of their own, which read texts or numbers, and what Go calls them. */
+const OWN_DECODERS: Readonly<Record<string, { readonly reads: string; readonly goName: string }>> = {
+  time: { reads: 'string', goName: 'v1.Time' },
+  microTime: { reads: 'string', goName: 'v1.MicroTime' },
+  duration: { reads: 'string', goName: 'v1.Duration' },
+  quantity: { reads: 'string', goName: 'resource.Quantity' },
+  intOrString: { reads: 'int32', goName: 'intstr.IntOrString' },
+}
+
+/** Whether a type has a decoder of its own. */
+export function hasOwnDecoder({ form }: ValueType): boolean {
+  return Object.hasOwn(OWN_DECODERS, form)
+}
+
+/** The mismatch of a value and its type, in the words of Go's decoder or of `runtime.DefaultUnstructuredConverter`. */
+export function mismatchOf(value: unknown, type: ValueType, place: Mismatched): TypeMismatch {
+  return new TypeMismatch(
+    place.isConverted ? conversionProblem(value, type) : decodingProblem(value, type, place),
+  )
+}
+
+function decodingProblem(
+  value: unknown,
+  type: ValueType,
+  { goName, path, at, decimals }: Mismatched,
+): string {
+  const decimal = type.form === 'int' || type.form === 'intOrString' ? decimals.get(at) : undefined
+  const found = decimal === undefined ? formOf(value, type) : `number ${decimal}`
+  const wanted = OWN_DECODERS[type.form]?.reads ?? goType(type)
+  return `json: cannot unmarshal ${found} into Go struct field ${goName}.${path} of type ${wanted}`
+}
+
+/** Go's decoder says which number it is only where an integer belongs. */
+function formOf(value: unknown, type: ValueType): string {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value !== 'number' && typeof value !== 'bigint') return typeof value
+  return type.form === 'int' || type.form === 'intOrString' ? `number ${value}` : 'number'
+}
+
+const GO_NAMES: Readonly<Record<string, string>> = {
+  bool: 'bool',
+  int: 'int32',
+  float: 'float64',
+  bytes: '[]uint8',
+}
+
+function goType(type: ValueType): string {
+  if (type.form === 'struct') return type.name.slice(type.name.lastIndexOf('/') + 1)
+  if (type.goName !== undefined) return type.goName
+  if (type.form === 'list') return `[]${goType(type.of)}`
+  if (type.form === 'map') return `map[string]${goType(type.of)}`
+  return OWN_DECODERS[type.form]?.goName ?? plainGoType(type)
+}
+
+/** The Go type that a named type is made of. */
+function plainGoType({ form, isLong }: { readonly form: string; readonly isLong?: true }): string {
+  return isLong === true ? 'int64' : (GO_NAMES[form] ?? 'string')
+}
+
+function conversionProblem(value: unknown, type: ValueType): string {
+  const found = goTypeOf(value)
+  const kind = found.startsWith('[') ? 'slice' : (found.split('[', 1)[0] ?? found)
+  if (type.form === 'list' || type.form === 'bytes') return `cannot restore slice from ${kind}`
+  if (type.form === 'map') return `cannot restore map from ${kind}`
+  if (type.form === 'struct') return `cannot restore struct from: ${kind}`
+  const own = OWN_DECODERS[type.form]
+  if (own !== undefined)
+    return `json: cannot unmarshal ${formOf(value, type)} into Go value of type ${own.reads}`
+  return isConvertible(found, type)
+    ? `cannot convert ${found} to ${goType(type)}`
+    : `unrecognized type: ${plainGoType(type)}`
+}
+
+/** Whether Go converts one type to the other, though not so that the converter lets it. */
+function isConvertible(found: string, { form }: ValueType): boolean {
+  return (
+    (found === 'int64' && form !== 'bool') || (found === 'float64' && (form === 'int' || form === 'float'))
+  )
+}

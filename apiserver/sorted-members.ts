@@ -1,0 +1,13 @@
+import { isObject } from './custom/rewrite.js'
+
+/** Deeper than any type nests its fields. */
+const MAX_DEPTH = 100
+
+/** A copy with the members of all objects in the order in which Go writes those of a map. */
+export function withSortedMembers(value: unknown, depth = 0): unknown {
+  if (depth > MAX_DEPTH) return value
+  if (Array.isArray(value)) return value.map((each) => withSortedMembers(each, depth + 1))
+  if (!isObject(value)) return value
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(members.map(([name, member]) => [name, withSortedMembers(member, depth + 1)]))
+}

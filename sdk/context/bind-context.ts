@@ -1,0 +1,21 @@
+import type { ClientBounds } from '../client/create-client.js'
+import { openUntil } from '../client/write-gate.js'
+import { bindCluster } from '../cluster/bind-cluster.js'
+import type { RegisterContext } from './register-context.js'
+
+/** What the clients of a context are bound to. */
+export interface ContextBounds {
+  /** Ends calls that are given no signal of their own. */
+  signal?: AbortSignal
+  /** The monotonic time until which writes may start, in milliseconds; default the deadline of the process. */
+  deadline?: () => number
+}
+
+/** The same context with clients of both clusters that are bound to one piece of work. */
+export function bindContext<C extends RegisterContext>(ctx: C, { signal, deadline }: ContextBounds): C {
+  const bounds: ClientBounds = {
+    ...(signal && { signal }),
+    ...(deadline && { gate: openUntil({ deadline, clock: ctx.clock }) }),
+  }
+  return { ...ctx, virtual: bindCluster(ctx.virtual, bounds), host: bindCluster(ctx.host, bounds) }
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../../time/clock.js'
+import { withOwnSignal } from '../../time/own-signal.js'
+import type { Middleware } from '../run.js'
+
+/** A run of a key took longer than it may. */
+export class RunTimeoutError extends Error {
+  override readonly name = 'RunTimeoutError'
+
+  constructor(limitMs: number) {
+    super(
+      `the run took longer than ${limitMs / 1000} s and was aborted; pass ctx.signal to every call that waits`,
+    )
+  }
+}
+
+/** Options of {@link timeLimit}. */
+export interface TimeLimitOptions {
+  /** In milliseconds. */
+  limitMs: number
+  clock: Clock
+}
+
+/**
+ * Aborts the signal of a run after the limit; an error that then ends the run is thrown as {@link RunTimeoutError}. It
+ * cannot end a run that ignores its signal.
+ */
+export function timeLimit({ limitMs, clock }: TimeLimitOptions): Middleware {
+  return (next) => (run) =>
+    withOwnSignal(run.signal, async (own) => {
+      const cancel = clock.schedule(limitMs, () => own.abort(new RunTimeoutError(limitMs)))
+      try {
+        return await next({ ...run, signal: own.signal })
+      } catch (error) {
+        const { reason } = own.signal
+        throw reason instanceof RunTimeoutError ? reason : error
+      } finally {
+        cancel()
+      }
+    })
+}

@@ -1,0 +1,7 @@
+import type { Middleware } from '../run.js'
+import type { WaitForCaches } from '../wait-for-caches.js'
+
+/** Skips runs while the caches that they read cannot be used. */
+export function whenCachesSynced(caches: WaitForCaches): Middleware {
+  return (next) => async (run) => (caches.isWaiting() ? undefined : next(run))
+}

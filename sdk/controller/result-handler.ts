@@ -1,0 +1,192 @@
+import { isConflict, PermanentError } from '../kube/error.js'
+import { explainFrozen } from '../kube/frozen-error.js'
+import { formatKey, type Key } from '../kube/key.js'
+import { RetryLaterError } from '../kube/retry-later-error.js'
+import type { EventRecorder } from '../observe/event-recorder.js'
+import type { Logger } from '../observe/logger.js'
+import type { Metrics } from '../observe/metrics.js'
+import type { WorkQueue } from '../queue/work-queue.js'
+import type { Clock } from '../time/clock.js'
+import type { Controller } from './controller.js'
+import { isObjectError } from './is-object-error.js'
+import { RunTimeoutError } from './middleware/time-limit.js'
+import { NameConflictError } from './name-conflict-error.js'
+import type { NameConflicts } from './name-conflicts.js'
+import { failuresBefore, type Quarantine, quarantined, quarantineMs } from './quarantine.js'
+import type { ReconcileResult } from './reconcile-result.js'
+import type { RunEnd } from './run-end.js'
+import { RunMetrics } from './run-metrics.js'
+import type { SyncLag } from './sync-lag.js'
+
+/** How often a key with a name conflict runs without a change, in milliseconds. A change of the foreign object runs it at once. */
+const conflictRetryMs = 60_000
+
+/** The longest delay of a key whose failure is not an object error, in milliseconds: it must run soon after an outage. */
+const outageRetryMs = 60_000
+
+/** Options of {@link ResultHandler}. */
+export interface ResultHandlerOptions {
+  controller: Pick<Controller, 'name' | 'resource' | 'eventTarget'>
+  queue: WorkQueue
+  conflicts: NameConflicts
+  quarantine: Quarantine
+  lag: SyncLag
+  events: EventRecorder
+  logger: Logger
+  metrics: Metrics
+  clock: Clock
+  /** Aborts the runs under way: their results are dropped. */
+  abort: AbortSignal
+  /** Called after each run with its result. Must be quick, and must not throw. */
+  onRunEnd?: (end: RunEnd) => void
+}
+
+/** What follows from a run. */
+type Handled = Pick<RunEnd, 'result' | 'lagMs' | 'nextInMs' | 'error'>
+
+/**
+ * Decides what follows a run: wait for a change, run again at a requested time, retry with backoff, or wait for a foreign
+ * object to leave. Writes metrics, log lines and Events about it.
+ */
+export class ResultHandler {
+  readonly #options: ResultHandlerOptions
+  readonly #metrics: RunMetrics
+
+  constructor(options: ResultHandlerOptions) {
+    this.#options = options
+    this.#metrics = new RunMetrics({ name: options.controller.name, metrics: options.metrics })
+  }
+
+  /** Runs `run` for `key` and handles its result. Never rejects. */
+  async record(key: Key, run: () => Promise<ReconcileResult | undefined>): Promise<void> {
+    const { clock, lag, onRunEnd } = this.#options
+    const startedMs = clock.now()
+    lag.began(key)
+    const handled = await this.#handled(key, run)
+    const durationMs = clock.now() - startedMs
+    this.#metrics.took(durationMs)
+    if (!handled) return
+    this.#metrics.ended(handled.result)
+    onRunEnd?.({ key, durationMs, ...handled })
+  }
+
+  /** Handles the rejection of a promise that a run of `key` did not await: the next run repeats its work. */
+  rejected(key: Key, reason: unknown): void {
+    const { queue } = this.#options
+    this.#metrics.rejected()
+    this.#options.logger.error(
+      { ...this.#about(key), retryInMs: quarantineMs, error: this.#explained(reason) },
+      'a promise that the syncer did not wait for was rejected; await it, or handle its rejection',
+    )
+    queue.addAfter(key, quarantineMs)
+  }
+
+  /** Undefined for a run that was aborted. */
+  async #handled(key: Key, run: () => Promise<ReconcileResult | undefined>): Promise<Handled | undefined> {
+    try {
+      return this.#succeeded(key, await run())
+    } catch (error) {
+      return this.#failed(key, this.#explained(error))
+    }
+  }
+
+  #explained(error: unknown): unknown {
+    return explainFrozen(error, `syncer ${this.#options.controller.name}`)
+  }
+
+  #succeeded(key: Key, result: ReconcileResult | undefined): Handled {
+    const { conflicts, lag, queue } = this.#options
+    const lagMs = lag.succeeded(key)
+    const late = lagMs === undefined ? {} : { lagMs }
+    conflicts.clear(key)
+    this.#recovered(key)
+    // "At once" follows the backoff of the key, or a run that always asks for it would occupy its worker for ever.
+    if (result?.requeueAfterMs === 0) return { result: 'requeue_after', nextInMs: queue.retry(key), ...late }
+    queue.forget(key)
+    if (result?.requeueAfterMs === undefined) return { result: 'success', ...late }
+    return { ...this.#requeue(key, result.requeueAfterMs), ...late }
+  }
+
+  #failed(key: Key, error: unknown): Handled | undefined {
+    const { abort, conflicts, lag, quarantine } = this.#options
+    if (abort.aborted) return undefined
+    if (!(error instanceof NameConflictError)) conflicts.clear(key)
+    if (error instanceof PermanentError) {
+      quarantine.recovered(key)
+      lag.dropped(key)
+    } else lag.failed(key)
+    return { ...this.#handleError(key, error), error }
+  }
+
+  #handleError(key: Key, error: unknown): Handled {
+    if (error instanceof NameConflictError) return this.#waitForName(key, error)
+    if (error instanceof PermanentError) return this.#giveUp(key, error)
+    if (error instanceof RetryLaterError) return this.#requeue(key, error.retryInMs)
+    return this.#retry(key, error)
+  }
+
+  #waitForName(key: Key, error: NameConflictError): Handled {
+    const { conflicts, queue } = this.#options
+    queue.forget(key)
+    queue.addAfter(key, conflictRetryMs)
+    if (conflicts.add(error.foreignKey, key)) {
+      this.#metrics.nameConflict()
+      this.#report(key, 'NameConflict', error)
+    }
+    return { result: 'name_conflict', nextInMs: conflictRetryMs }
+  }
+
+  #giveUp(key: Key, error: PermanentError): Handled {
+    this.#options.queue.forget(key)
+    this.#report(key, 'SyncError', error)
+    return { result: 'terminal_error' }
+  }
+
+  #requeue(key: Key, nextInMs: number): Handled {
+    this.#options.queue.addAfter(key, nextInMs)
+    return { result: 'requeue_after', nextInMs }
+  }
+
+  #retry(key: Key, error: unknown): Handled {
+    const { logger, queue, quarantine } = this.#options
+    if (error instanceof RunTimeoutError) this.#metrics.timedOut()
+    const isObjects = isObjectError(error)
+    const { isHeld, isNews } = isObjects ? quarantine.failed(key) : { isHeld: false, isNews: false }
+    const delayMs = isObjects ? queue.retry(key) : queue.retry(key, outageRetryMs)
+    const retryInMs = Math.round(delayMs + (isHeld ? quarantineMs : 0))
+    if (isHeld) queue.rest(key, { leastMs: quarantineMs, mostMs: retryInMs })
+    const fields = { ...this.#about(key), retryInMs, error }
+    // A conflict only says that the cache was a moment old; the next run reads the newer state.
+    if (isConflict(error)) logger.debug(fields, 'the object changed meanwhile, trying again')
+    else logger.error(fields, 'syncing failed, trying again')
+    if (isNews) this.#tellQuarantined(key, error, fields)
+    return { result: 'error', nextInMs: retryInMs }
+  }
+
+  #tellQuarantined(key: Key, error: unknown, fields: object): void {
+    const { controller, logger } = this.#options
+    logger.warn({ ...fields }, `syncing failed ${failuresBefore} times in a row; now tried once a minute`)
+    this.#tell(key, 'Quarantined', quarantined(controller.resource, error))
+  }
+
+  #recovered(key: Key): void {
+    const { logger, quarantine } = this.#options
+    if (quarantine.recovered(key)) logger.info(this.#about(key), 'syncing succeeded again')
+  }
+
+  #report(key: Key, reason: string, error: Error): void {
+    this.#options.logger.warn(this.#about(key), error.message)
+    this.#tell(key, reason, error)
+  }
+
+  #about(key: Key): { syncer: string; key: string } {
+    return { syncer: this.#options.controller.name, key: formatKey(key) }
+  }
+
+  /** Writes an Event about the object of the key, if it exists. */
+  #tell(key: Key, reason: string, error: Error): void {
+    const { controller, events } = this.#options
+    const object = controller.eventTarget(key)
+    if (object) events.warning(object, reason, error.message)
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * Runs one controller: changes trigger keys, the queue holds each key once, workers take them through a list of middleware
+ * to `reconcile`, and a failed key comes back later. Start reading here.
+ *
+ * It promises that no key runs before the caches hold their first lists, that a failing key does not delay its
+ * neighbours, and that no error of a reconciler ends the stream of triggers.
+ */
+import type { Subscription } from 'rxjs'
+import type { Key } from '../kube/key.js'
+import type { EventRecorder } from '../observe/event-recorder.js'
+import type { Logger } from '../observe/logger.js'
+import type { Metrics } from '../observe/metrics.js'
+import { runWorkers } from '../queue/run-workers.js'
+import { everything, type Share } from '../queue/share.js'
+import { type KeyStanding, WorkQueue } from '../queue/work-queue.js'
+import type { Clock } from '../time/clock.js'
+import type { Controller } from './controller.js'
+import { containRejections } from './middleware/contain-rejections.js'
+import { onlyOwnShard } from './middleware/only-own-shard.js'
+import { recordResult } from './middleware/record-result.js'
+import { timeLimit } from './middleware/time-limit.js'
+import { whenCachesSynced } from './middleware/when-caches-synced.js'
+import { NameConflicts } from './name-conflicts.js'
+import { Quarantine } from './quarantine.js'
+import { ResultHandler } from './result-handler.js'
+import { Resync } from './resync.js'
+import { compose, type RunHandler } from './run.js'
+import type { RunEnd } from './run-end.js'
+import { followWorkers } from './run-metrics.js'
+import { SyncLag } from './sync-lag.js'
+import type { UnhandledRejections } from './unhandled-rejections.js'
+import { WaitForCaches } from './wait-for-caches.js'
+
+/** Options of {@link runController}. */
+export interface RunControllerOptions {
+  /** Writes Events about the objects of keys. */
+  events: EventRecorder
+  logger: Logger
+  metrics: Metrics
+  clock: Clock
+  /** Stops the intake: no further key is taken. */
+  stop: AbortSignal
+  /** Aborts the runs under way. */
+  abort: AbortSignal
+  /** Catches rejections of promises that runs did not await; without it they end the process. */
+  rejections?: UnhandledRejections
+  /** The keys that this replica runs; default all. */
+  share?: Share
+  /** How many keys run at a time; default 32, as many as there are connections for calls. */
+  workers?: number
+  /** See {@link ResultHandlerOptions.onRunEnd}. */
+  onRunEnd?: (end: RunEnd) => void
+}
+
+/** How much work a controller has. */
+export interface ControllerLoad {
+  /** Keys that wait for a worker. */
+  readonly waiting: number
+  /** Those of them that a resync enqueued, not a change. */
+  readonly background: number
+  /** Keys that run. */
+  readonly running: number
+  /** Keys that wait for a delay to end. */
+  readonly delayed: number
+  /** How many keys may run at a time. */
+  readonly workers: number
+  /** Whether a resync is still enqueueing keys. */
+  readonly isResyncing: boolean
+}
+
+/** The state of a key of a controller. */
+export interface ControllerKeyState extends KeyStanding {
+  readonly isQuarantined: boolean
+  /** The foreign object that has the name the key needs, by `formatKey`. */
+  readonly conflictsWith: string | undefined
+}
+
+/** A controller that runs. */
+export interface RunningController {
+  readonly name: string
+  /** See {@link Controller.runLimitMs}. */
+  readonly runLimitMs: number
+  /** Whether no key waits, runs, or is due within a second. */
+  isIdle(): boolean
+  /** How long the oldest run has been under way, in milliseconds; 0 if there is none. */
+  oldestRunMs(): number
+  load(): ControllerLoad
+  stateOf(key: Key): ControllerKeyState
+  /** See {@link Controller.knownKeys}. */
+  knownKeys(): Iterable<Key>
+  /** Enqueues every key that the caches know, because something other than the objects changed. */
+  enqueueAll(): void
+  /** Resolves when the intake is closed and the last run has ended. */
+  readonly ended: Promise<void>
+}
+
+/** A run mostly waits for one write, and a cold start consists of writes: as many as there are connections for calls. */
+const defaultWorkers = 32
+
+/** How long a run may take to end after its limit, in milliseconds, before its worker takes the next key. */
+const stuckGraceMs = 1000
+
+/** A delay that ends within this time, in milliseconds, counts as work. */
+const soonMs = 1000
+
+/** Runs the keys of `controller` as soon as its caches hold their first lists. */
+export function runController(controller: Controller, options: RunControllerOptions): RunningController {
+  return new ControllerLoop(controller, options)
+}
+
+class ControllerLoop implements RunningController {
+  readonly name: string
+  readonly runLimitMs: number
+  readonly ended: Promise<void>
+  readonly #controller: Controller
+  readonly #options: RunControllerOptions
+  readonly #share: Share
+  readonly #workers: number
+  readonly #queue: WorkQueue
+  readonly #resync: Resync
+  readonly #conflicts = new NameConflicts()
+  readonly #quarantine: Quarantine
+  readonly #lag: SyncLag
+
+  constructor(controller: Controller, options: RunControllerOptions) {
+    const { name, runLimitMs } = controller
+    const { clock, metrics, stop, share = everything, workers = defaultWorkers } = options
+    this.name = name
+    this.runLimitMs = runLimitMs
+    this.#controller = controller
+    this.#options = options
+    this.#share = share
+    this.#workers = workers
+    this.#queue = new WorkQueue({ name, clock, metrics, workers })
+    this.#lag = new SyncLag({ name, clock, metrics })
+    this.#quarantine = new Quarantine({ name, metrics })
+    this.#resync = new Resync({ knownKeys: () => controller.knownKeys(), queue: this.#queue, clock, stop })
+    this.#closeOn(stop, this.#listen())
+    this.enqueueAll()
+    this.ended = this.#whenSynced()
+  }
+
+  isIdle(): boolean {
+    const { caches } = this.#controller
+    const isAtRest = this.#queue.size === 0 && this.#queue.dueInMs > soonMs && !this.#resync.isRunning
+    return this.#queue.running === 0 && (!caches.served || (caches.synced && isAtRest))
+  }
+
+  oldestRunMs(): number {
+    return this.#queue.oldestRunMs
+  }
+
+  load(): ControllerLoad {
+    const { size: waiting, background, running, delayed } = this.#queue
+    return {
+      waiting,
+      background,
+      running,
+      delayed,
+      workers: this.#workers,
+      isResyncing: this.#resync.isRunning,
+    }
+  }
+
+  stateOf(key: Key): ControllerKeyState {
+    return {
+      ...this.#queue.standingOf(key),
+      isQuarantined: this.#quarantine.holds(key),
+      conflictsWith: this.#conflicts.foreignOf(key),
+    }
+  }
+
+  knownKeys(): Iterable<Key> {
+    return this.#controller.knownKeys()
+  }
+
+  enqueueAll(): void {
+    this.#resync.enqueueAll(this.#share.holds)
+  }
+
+  #listen(): Subscription {
+    const triggered = this.#controller.triggers$(this.#conflicts).subscribe((key) => this.#enqueue(key))
+    triggered.add(this.#share.gained$.subscribe((isGained) => this.#resync.enqueueAll(isGained)))
+    return triggered
+  }
+
+  #enqueue(key: Key): void {
+    if (!this.#share.holds(key)) return
+    this.#lag.changed(key)
+    this.#queue.add(key)
+  }
+
+  #closeOn(stop: AbortSignal, triggered: Subscription): void {
+    const close = () => {
+      triggered.unsubscribe()
+      this.#queue.close()
+    }
+    stop.addEventListener('abort', close, { once: true })
+  }
+
+  /** A stop before the first lists are in ends it without a run. */
+  async #whenSynced(): Promise<void> {
+    const { caches } = this.#controller
+    if (!caches.synced) {
+      const isSynced = await caches.whenSynced(this.#options.stop).then(
+        () => true,
+        () => false,
+      )
+      if (!isSynced) return
+    }
+    await this.#serve()
+  }
+
+  #serve(): Promise<void> {
+    const { abort, clock, logger, metrics } = this.#options
+    followWorkers({ name: this.name, metrics }, { most: this.#workers, active: () => this.#queue.running })
+    const run = this.#pipeline()
+    return runWorkers({
+      queue: this.#queue,
+      workers: this.#workers,
+      work: async (key, signal) => {
+        await run({ key, signal })
+      },
+      stuckAfterMs: this.runLimitMs + stuckGraceMs,
+      signal: abort,
+      clock,
+      logger,
+    })
+  }
+
+  /** The way of a run, from the outermost layer to `reconcile`. */
+  #pipeline(): RunHandler {
+    const { clock, rejections, stop } = this.#options
+    const controller = this.#controller
+    const results = new ResultHandler({
+      ...this.#options,
+      controller,
+      queue: this.#queue,
+      conflicts: this.#conflicts,
+      quarantine: this.#quarantine,
+      lag: this.#lag,
+    })
+    const caches = new WaitForCaches({ caches: controller.caches, stop, onUsable: () => this.enqueueAll() })
+    return compose(
+      [
+        onlyOwnShard({ share: this.#share, queue: this.#queue }),
+        recordResult(results),
+        ...(rejections ? [containRejections(rejections, results)] : []),
+        timeLimit({ limitMs: this.runLimitMs, clock }),
+        whenCachesSynced(caches),
+      ],
+      controller.reconcile,
+    )
+  }
+}

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+
+/** The longest name that fits wherever Kubernetes takes a DNS label or a label value. */
+const maxBytes = 63
+/** What is left of a longer name, before its hash. */
+const keptBytes = 52
+
+/**
+ * Joins the parts with `-`. A result of more than 63 bytes is cut to 52 and ended with the first 10 hex
+ * digits of its sha256; only then each `.-` becomes `-`, because a name must not have a label that ends with
+ * a dot (`SafeConcatName` in `pkg/util/translate/translate.go` @ vcluster v0.20.1).
+ */
+export function safeConcatName(...parts: string[]): string {
+  const full = parts.join('-')
+  if (Buffer.byteLength(full) <= maxBytes) return full
+  const kept = Buffer.from(full).toString('utf8', 0, keptBytes)
+  return `${kept}-${sha256Hex(full).slice(0, 10)}`.replaceAll('.-', '-')
+}
+
+/** The sha256 of a text, in lower-case hex digits. */
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

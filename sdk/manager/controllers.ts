@@ -1,0 +1,42 @@
+import type { RunningController } from '../controller/run-controller.js'
+import { UnhandledRejections } from '../controller/unhandled-rejections.js'
+import { type Clock, sleep } from '../time/clock.js'
+
+/** The controllers of a program that run. */
+export class Controllers<C extends RunningController = RunningController> {
+  /** Catches rejections of promises that runs did not await, once {@link containRejections} was called. */
+  readonly rejections = new UnhandledRejections()
+  readonly #clock: Clock
+  readonly #running: C[] = []
+
+  constructor({ clock }: { clock: Clock }) {
+    this.#clock = clock
+  }
+
+  get running(): readonly C[] {
+    return this.#running
+  }
+
+  add(controller: C): void {
+    this.#running.push(controller)
+  }
+
+  /** Whether no key waits or runs. */
+  isIdle(): boolean {
+    return this.#running.every((controller) => controller.isIdle())
+  }
+
+  /** Runs every key again. */
+  enqueueAll(): void {
+    for (const controller of this.#running) controller.enqueueAll()
+  }
+
+  /** Resolves when all have ended, and after `deadlineMs` milliseconds at the latest. */
+  async end(deadlineMs: number): Promise<void> {
+    const waiting = new AbortController()
+    const ended = Promise.all(this.#running.map((controller) => controller.ended)).finally(() =>
+      waiting.abort(),
+    )
+    await Promise.race([ended, sleep(this.#clock, deadlineMs, waiting.signal).catch(() => {})])
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * Runs a program: its clusters, its units (controllers and other work), leadership, and the order of start and stop. A front
+ * door opens the clusters, says what a {@link Program} consists of, and leaves the rest to the manager.
+ *
+ * It promises that nothing is written before leadership is won or after it is lost, that caches are filled before the first
+ * run, and that a stop closes the intake, lets running keys finish, and releases leadership last.
+ */
+import { setMaxListeners } from 'node:events'
+import type { ClusterRuntime } from '../cluster/cluster-runtime.js'
+import type { RunningController } from '../controller/run-controller.js'
+import type { RunEnd } from '../controller/run-end.js'
+import type { Check } from '../health/health.js'
+import { PluginError } from '../kube/error.js'
+import type { Leadership } from '../leader/leadership.js'
+import type { Logger } from '../observe/logger.js'
+import type { Memory } from '../observe/memory.js'
+import type { Metrics } from '../observe/metrics.js'
+import type { Clock } from '../time/clock.js'
+import {
+  credentialsCheck,
+  leftOutCheck,
+  memoryCheck,
+  runsCheck,
+  shareChecks,
+  watchesCheck,
+} from './checks.js'
+import { Controllers } from './controllers.js'
+import { IdleCollector } from './idle-collector.js'
+import { failWhenAborted, failWhenLost, followLeadership, won } from './leadership-changes.js'
+import type { Program } from './program.js'
+import { followStandby, Standby } from './standby.js'
+import { prepareUnits } from './start-order.js'
+import { StartProgress } from './start-progress.js'
+import type { Unit } from './unit.js'
+
+/** Options of {@link Manager}. */
+export interface ManagerOptions {
+  logger: Logger
+  metrics: Metrics
+  clock: Clock
+  /** What the process uses; without it health checks do not look at memory. */
+  memory?: Memory | undefined
+  /** How long running keys may take to finish when the program stops, in milliseconds. */
+  stopDeadlineMs: number
+  /** Whether unhandled rejections of runs are kept from ending the process. */
+  containsRejections: boolean
+}
+
+/** How long aborted runs may take to end, in milliseconds. */
+const abortDeadlineMs = 1000
+
+/** A program and its lifecycle: `start`, then `stop`, once. */
+export class Manager<C extends RunningController = RunningController> {
+  readonly controllers: Controllers<C>
+  readonly progress: StartProgress
+  readonly #options: ManagerOptions
+  readonly #stop = new AbortController()
+  readonly #abort = new AbortController()
+  readonly #idle: IdleCollector
+  /** Work that starts when shard 0 is gained; a failure of it ends the program. */
+  readonly #begunLater: Promise<void>[] = []
+  #program: Program<C> | undefined
+  #clusters: readonly ClusterRuntime[] = []
+  #leadership: Leadership | undefined
+  /** Set while another process leads. */
+  #standby: Standby | undefined
+  #isRunning = false
+  #started: Promise<void> | undefined
+  #ended: Promise<void> | undefined
+
+  constructor(options: ManagerOptions) {
+    const { clock, metrics, memory } = options
+    this.#options = options
+    this.controllers = new Controllers({ clock })
+    this.progress = new StartProgress({
+      ...options,
+      stores: () => this.#clusters.flatMap(({ watched }) => watched),
+      controllers: () => this.controllers.running,
+    })
+    this.#idle = new IdleCollector({ memory, clock })
+    followLeadership(metrics, () => this.#leadership, clock)
+    followStandby(metrics, () => this.#standsBy)
+    // Every worker and every call under way listens; that is not a leak.
+    setMaxListeners(0, this.stopping, this.aborting)
+  }
+
+  /** Aborts when the intake closes. */
+  get stopping(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  /** Aborts when runs under way have to end. */
+  get aborting(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  get leadership(): Leadership | undefined {
+    return this.#leadership
+  }
+
+  /** Whether all units have been started. */
+  get isRunning(): boolean {
+    return this.#isRunning
+  }
+
+  get hasStarted(): boolean {
+    return this.#started !== undefined
+  }
+
+  /** The monotonic time until which the program may write, in milliseconds; `-Infinity` before it leads. */
+  readonly deadline = (): number => this.#leadership?.deadline() ?? Number.NEGATIVE_INFINITY
+
+  /** Makes the clusters known, for health checks and the progress of the start. */
+  attach(clusters: readonly ClusterRuntime[]): void {
+    this.#clusters = clusters
+  }
+
+  /** Records that a run has ended. */
+  readonly ran = (_end: RunEnd): void => {
+    this.progress.ran()
+    this.#idle.ran()
+  }
+
+  /** Resolves after a stop; rejects when leadership is lost or the start fails. */
+  start(program: Program<C>): Promise<void> {
+    this.#program = program
+    // A stop must not wait for a step that may take for ever, such as a list without an answer.
+    this.#started = Promise.race([this.#startUp(program), failWhenAborted(this.stopping)])
+    this.#ended = this.#run(program)
+    return this.#ended
+  }
+
+  /** Resolves when all units have been started; rejects when the start fails. Undefined before {@link start}. */
+  get started(): Promise<void> | undefined {
+    return this.#started
+  }
+
+  isIdle(): boolean {
+    return this.#isRunning && this.controllers.isIdle()
+  }
+
+  /** Closes the intake. Resolves when a program that was started has ended. */
+  async stop(reason: PluginError): Promise<void> {
+    this.#stop.abort(reason)
+    await this.#ended
+  }
+
+  /** The checks of `/healthz`. */
+  liveChecks(): Check[] {
+    const { memory } = this.#options
+    const always = memory ? [memoryCheck(memory)] : []
+    if (!this.#isRunning) return always
+    return [...always, ...this.#clusters.map(watchesCheck), runsCheck(this.controllers.running)]
+  }
+
+  /** The checks of `/readyz`. */
+  readyChecks(): Check[] {
+    const { memory } = this.#options
+    const stores = this.#clusters.flatMap(({ watched }) => watched)
+    const started = this.#standby?.check ?? this.#startedCheck
+    return [
+      started,
+      ...this.#clusters.map(credentialsCheck),
+      ...(memory ? [leftOutCheck(stores, memory)] : []),
+      ...shareChecks(this.#leadership),
+    ]
+  }
+
+  readonly #startedCheck: Check = {
+    name: 'started',
+    wrong: () => (this.#isRunning ? undefined : 'the plugin is starting'),
+  }
+
+  /** Whether another process does the work: all of it, or all shards. */
+  get #standsBy(): boolean {
+    return this.#standby !== undefined || this.#leadership?.share?.shards.length === 0
+  }
+
+  async #run(program: Program<C>): Promise<void> {
+    let failure: unknown
+    try {
+      await this.#started
+      await this.#untilTheEnd()
+    } catch (error) {
+      // A stop during the start is a stop, not a failure.
+      if (this.stopping.aborted) return
+      failure = error
+      throw error
+    } finally {
+      await this.#shutDown(program, failure)
+    }
+  }
+
+  async #startUp(program: Program<C>): Promise<void> {
+    await program.beforeLeading(this.stopping)
+    this.stopping.throwIfAborted()
+    this.#leadership = await this.#lead(program)
+    await won(this.#leadership)
+    this.#standby = undefined
+    await Promise.race([this.#setUp(program, this.#leadership), failWhenLost(this.#leadership)])
+  }
+
+  /** A replica that shares the work takes shards from others, so its stores are filled before that. */
+  async #lead({ units, standby, lead }: Program<C>): Promise<Leadership> {
+    if (!standby) return lead()
+    const { isWarm, isShared } = standby
+    const { logger } = this.#options
+    this.#standby = new Standby({ units, clusters: this.#clusters, logger, isWarm, signal: this.aborting })
+    if (isShared) await this.#standby.whenReady
+    this.stopping.throwIfAborted()
+    return lead()
+  }
+
+  async #setUp(program: Program<C>, { share }: Leadership): Promise<void> {
+    const { units, checkPermissions } = program
+    await program.afterWinning({ stopping: this.stopping, aborting: this.aborting })
+    if (this.#options.containsRejections) this.controllers.rejections.contain(this.aborting)
+    await prepareUnits(units, {
+      clusters: this.#clusters,
+      signal: this.aborting,
+      checkPermissions,
+      ...(share && { deadline: share.latestDeadline }),
+    })
+    this.progress.begin()
+    for (const unit of units) {
+      this.stopping.throwIfAborted()
+      await this.#startUnit(unit)
+    }
+    this.progress.rung()
+    await checkPermissions()
+    this.#isRunning = true
+    this.#options.logger.info({ syncers: units.map(({ name }) => name) }, 'the plugin is running')
+  }
+
+  /** Work that is not tied to a key runs only on the replica that holds shard 0. */
+  async #startUnit(unit: Unit<C>): Promise<void> {
+    const controller = unit.run?.()
+    if (controller) this.controllers.add(controller)
+    if (!unit.register) return
+    const { share } = this.#leadership ?? {}
+    const begin = async () => unit.register?.(this.aborting)
+    if (!share || share.shards.includes(0)) await begin()
+    else this.#begunLater.push(share.whenFirst().then(begin))
+  }
+
+  async #untilTheEnd(): Promise<void> {
+    const stopped = new Promise<void>((resolve) => {
+      if (this.stopping.aborted) resolve()
+      else this.stopping.addEventListener('abort', () => resolve(), { once: true })
+    })
+    if (!this.#leadership) return stopped
+    const failed = Promise.all(this.#begunLater).then(() => stopped)
+    await Promise.race([stopped, failed, failWhenLost(this.#leadership)])
+  }
+
+  /** Promise 10: the intake closes, running keys finish or are aborted by the deadline, leadership is released last. */
+  async #shutDown(program: Program<C>, failure: unknown): Promise<void> {
+    this.#stop.abort(new PluginError('STOPPED', 'the plugin ends'))
+    this.#leadership?.retire?.()
+    this.#idle.stop()
+    await this.controllers.end(this.#options.stopDeadlineMs)
+    this.#abort.abort(this.stopping.reason)
+    await this.controllers.end(abortDeadlineMs)
+    await this.#leadership?.release()
+    await program.close(failure)
+  }
+}

@@ -1,0 +1,29 @@
+import type { RunningController } from '../controller/run-controller.js'
+import type { Leadership } from '../leader/leadership.js'
+import type { Unit } from './unit.js'
+
+/** The signals of a program's end. */
+export interface ProgramSignals {
+  /** Aborts when the intake closes. */
+  stopping: AbortSignal
+  /** Aborts when runs under way have to end. */
+  aborting: AbortSignal
+}
+
+/** What a front door gives the manager to run. */
+export interface Program<C extends RunningController = RunningController> {
+  /** In the order of registration. */
+  readonly units: readonly Unit<C>[]
+  /** How the process waits for leadership; left out if it need not stand by. */
+  readonly standby?: { readonly isWarm: boolean; readonly isShared: boolean } | undefined
+  /** Runs first: checks permissions, and says that the program is ready to lead. */
+  beforeLeading(stopping: AbortSignal): Promise<void>
+  /** Seeks leadership from now on, until it is released. */
+  lead(): Leadership
+  /** Runs once leadership is won, before any unit. */
+  afterWinning(signals: ProgramSignals): Promise<void>
+  /** Rejects if a permission is missing for what was requested so far. */
+  checkPermissions(): Promise<void>
+  /** Closes the connections; `failure` is what ended the program, if it was not a stop. */
+  close(failure?: unknown): Promise<void>
+}

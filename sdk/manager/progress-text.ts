@@ -1,0 +1,16 @@
+import type { ProgressView } from './progress-view.js'
+
+/** How far the start is, for people: `synced 12,000 of 50,000 (3,100/s, 12 s left)`. */
+export function progressText({ step, done, total, perSecond, leftMs }: ProgressView): string {
+  const rate = perSecond === null ? [] : [`${inWords(perSecond)}/s`]
+  const left = leftMs === null ? [] : [`${durationOf(leftMs)} left`]
+  const about = [...rate, ...left].join(', ')
+  const of = total === null ? '' : ` of ${inWords(total)}`
+  return `${step} ${inWords(done)}${of}${about && ` (${about})`}`
+}
+
+function durationOf(ms: number): string {
+  return ms < 120_000 ? `${inWords(ms / 1000)} s` : `${inWords(ms / 60_000)} min`
+}
+
+const inWords = (count: number) => Math.round(count).toLocaleString('en-US')

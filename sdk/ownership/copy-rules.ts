@@ -1,0 +1,14 @@
+import type { Key } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+
+/** Which host objects are copies of which virtual objects, as a syncer knows it. */
+export interface CopyRules<T extends KubeObject = KubeObject> {
+  /** The syncer's name. */
+  readonly name: string
+  readonly resource: Resource<T>
+  /** The host namespaces of its host objects, `''` for all; undefined is the target namespace. */
+  readonly hostNamespaces: readonly string[] | undefined
+  /** The key of the virtual object that a host object provably stands for; undefined if it stands for none. */
+  sourceOf(host: T): Key | undefined
+}

@@ -1,0 +1,34 @@
+import { ClientHook } from '../hook/client-hook.js'
+import type { Inspected } from '../inspector/inspected.js'
+import { leadershipView, shardView } from '../inspector/leadership-view.js'
+import type { Manager } from '../manager/manager.js'
+import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
+import type { Mode } from './mode.js'
+import type { Registrations } from './registrations.js'
+import type { Wiring } from './wire.js'
+
+/** Options of {@link inspectedPlugin}. */
+export interface InspectedPluginOptions {
+  manager: Manager<RunningSyncer>
+  registered: Registrations
+  mode: Mode
+}
+
+/** What the inspector shows of a plugin; everything is read when it is asked for. */
+export function inspectedPlugin(
+  { ctx, virtual, host }: Wiring,
+  { manager, registered, mode }: InspectedPluginOptions,
+): Inspected {
+  return {
+    ctx,
+    mode,
+    isRunning: () => manager.isRunning,
+    leadership: () => leadershipView(manager.leadership, ctx.clock, manager.isRunning),
+    syncers: () => manager.controllers.running,
+    hooks: () => registered.of(ClientHook),
+    progress: () => manager.progress.view(),
+    stores: () => [...virtual.watched, ...host.watched],
+    shardOf: (key) => shardView(manager.leadership ?? {}, key),
+    otherNames: (resource) => virtual.otherNames(resource),
+  }
+}

@@ -1,0 +1,58 @@
+import { ClientHook } from '../hook/client-hook.js'
+import { Interceptor } from '../hook/interceptor.js'
+import { checkTogether } from '../hook/interceptors.js'
+import { unpairedReads } from '../hook/unpaired-reads.js'
+import { PluginError } from '../kube/error.js'
+import type { Logger } from '../observe/logger.js'
+import type { Registrant } from '../syncer/registrant.js'
+import { checkRegistrant } from './check-registrant.js'
+import { registrationWarnings } from './registration-warnings.js'
+
+/** What was registered with a plugin, by name and in order. */
+export class Registrations {
+  readonly #logger: Logger
+  readonly #byName = new Map<string, Registrant>()
+
+  constructor({ logger }: { logger: Logger }) {
+    this.#logger = logger
+  }
+
+  /** In the order of registration; current whenever it is read. */
+  get values(): Iterable<Registrant> {
+    return { [Symbol.iterator]: () => this.#byName.values() }
+  }
+
+  /** Those of a class. */
+  of<T extends Registrant>(kind: abstract new (...args: never[]) => T): T[] {
+    return [...this.#byName.values()].filter((one): one is T => one instanceof kind)
+  }
+
+  /**
+   * Adds one. Throws `PluginError`: `INVALID_REGISTRANT`, `ALREADY_STARTED` if `isLate`, `DUPLICATE_NAME`, or what is
+   * wrong with a hook or an interceptor.
+   */
+  add(registrant: Registrant, { isLate }: { isLate: boolean }): void {
+    checkRegistrant(registrant)
+    const { name } = registrant
+    if (isLate) throw new PluginError('ALREADY_STARTED', `${name} was registered after plugin.start()`)
+    if (this.#byName.has(name)) {
+      const message = `two syncers are named ${name}; give each a name of its own`
+      throw new PluginError('DUPLICATE_NAME', message)
+    }
+    if (registrant instanceof Interceptor) checkTogether([...this.of(Interceptor), registrant])
+    if (registrant instanceof ClientHook) this.#warnOf(registrant)
+    this.#byName.set(name, registrant)
+  }
+
+  /** Likely mistakes in what was registered, a sentence each. */
+  warnings(): string[] {
+    return [...(this.#byName.size === 0 ? [nothingRegistered] : []), ...registrationWarnings(this.values)]
+  }
+
+  #warnOf(hook: ClientHook): void {
+    for (const problem of unpairedReads(hook)) this.#logger.warn({ hook: hook.name }, problem)
+  }
+}
+
+const nothingRegistered =
+  'no syncer was registered, so nothing will be copied: call plugin.register(...) before plugin.start()'

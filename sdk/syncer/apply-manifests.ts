@@ -1,0 +1,100 @@
+import { findKind } from '../cluster/find-kind.js'
+import { type Manifest, type Manifests, readManifests } from '../cluster/read-manifests.js'
+import type { RegisterContext, Side } from '../context/register-context.js'
+import type { CustomResourceDefinition } from '../kube/builtin.js'
+import { PluginError } from '../kube/error.js'
+import { formatKey, keyOf } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import { sleep } from '../time/clock.js'
+
+/** Options of {@link applyManifests}. */
+export interface ApplyManifestsOptions {
+  /** The cluster; default `virtual`. */
+  side?: Side
+  /** Where those go that name no namespace; default `default`, on the host the target namespace. */
+  namespace?: string
+  /** The name under which the server remembers which fields are ours; default the plugin's name. */
+  fieldManager?: string
+  /** Whether fields are taken over that others own, a user's for example; default true. Otherwise they are a conflict (409). */
+  force?: boolean
+  /** How long a kind may take until it is served that was defined a moment before, in milliseconds; default 60,000. */
+  timeoutMs?: number
+  /** Ends it. */
+  signal?: AbortSignal
+}
+
+/** How long to wait before a kind is looked for again, in milliseconds. */
+const retryMs = 250
+
+/**
+ * Applies objects to a cluster by server-side apply, one after the other in their order, and answers what the server made
+ * of them: call it in `init`. What is there already becomes as it is said here, and keeps what is not said here; what was
+ * once said and no longer is goes. A `URL` is a file of YAML documents, a text is such documents itself; `List`s are
+ * taken apart. Applying again changes nothing. On the host the plugin needs the rights to create and to patch
+ * the kinds: name them in the registrant's `permissions`.
+ *
+ * Throws `PluginError`: `BAD_MANIFEST` for what is no object, before any is applied; `NO_SUCH_KIND` for a kind that the
+ * cluster does not serve. Throws `ApiError` for what the server refuses. What came before has been applied then.
+ *
+ * See https://kubernetes.io/docs/reference/using-api/server-side-apply/; in the Go SDK these are `applier.ApplyManifest` and
+ * `ApplyManifestFile` (`pkg/applier` @ vcluster-sdk v0.4.2).
+ */
+export async function applyManifests(
+  ctx: RegisterContext,
+  manifests: Manifests,
+  options: ApplyManifestsOptions = {},
+): Promise<KubeObject[]> {
+  const { side = 'virtual' } = options
+  const objects = await readManifests(manifests)
+  const applied: KubeObject[] = []
+  const defined = groupsDefinedBy(objects)
+  for (const object of objects) applied.push(await apply(ctx, object, { ...options, side, defined }))
+  ctx.logger.info({ side, objects: applied.map(({ metadata }) => metadata.name) }, 'manifests were applied')
+  return applied
+}
+
+type Applying = ApplyManifestsOptions & { side: Side; defined: ReadonlySet<string> }
+
+async function apply(ctx: RegisterContext, object: Manifest, options: Applying): Promise<KubeObject> {
+  const { side, fieldManager = ctx.pluginName, force = true, signal } = options
+  const resource = await servedKind(ctx, object, options)
+  const body = resource.namespaced ? placed(ctx, object, options) : object
+  const call = { fieldManager, force, ...(signal && { signal }) }
+  return ctx[side].client.patch(resource, keyOf(body), { type: 'apply', body, ...call })
+}
+
+function placed(
+  { targetNamespace }: RegisterContext,
+  object: Manifest,
+  { side, namespace = side === 'host' ? targetNamespace : 'default' }: Applying,
+): Manifest {
+  return { ...object, metadata: { ...object.metadata, namespace: object.metadata.namespace ?? namespace } }
+}
+
+/** Waits where another of the objects defines kinds of the group: they are served a moment after it was applied. */
+async function servedKind(ctx: RegisterContext, object: Manifest, options: Applying): Promise<Resource> {
+  const { side, defined, timeoutMs = 60_000, signal } = options
+  const { apiVersion, kind } = object
+  const [version = '', group = ''] = apiVersion.split('/').reverse()
+  const endMs = ctx.clock.now() + timeoutMs
+  for (;;) {
+    const resource = await findKind(ctx[side], { group, version, kind })
+    if (resource) return resource
+    if (!defined.has(group) || ctx.clock.now() >= endMs) throw notServed(object, side)
+    await sleep(ctx.clock, retryMs, signal)
+  }
+}
+
+function groupsDefinedBy(objects: readonly Manifest[]): ReadonlySet<string> {
+  const definitions = objects.filter(({ kind }) => kind === 'CustomResourceDefinition')
+  return new Set(definitions.map((definition) => (definition as CustomResourceDefinition).spec.group))
+}
+
+function notServed({ apiVersion, kind, metadata }: Manifest, side: Side): PluginError {
+  return new PluginError(
+    'NO_SUCH_KIND',
+    `the ${side} cluster serves no ${kind} of ${apiVersion}, which ${formatKey(keyOf({ metadata }))} is; ` +
+      'apply its definition before it, or correct its apiVersion',
+  )
+}

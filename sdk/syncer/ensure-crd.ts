@@ -1,0 +1,168 @@
+/**
+ * Kinds that a cluster does not know by itself: their definitions, for the virtual cluster.
+ *
+ * This room promises that a definition which is there already is never taken away from whoever made it, and that what
+ * `ensureCRD` answers is served. It leaves to the syncers what becomes of the objects.
+ */
+import { filter, firstValueFrom, from, map, race, switchMap, take } from 'rxjs'
+import type { Cluster } from '../cluster/cluster.js'
+import {
+  definitionName,
+  definitionOfVersion,
+  isEstablished,
+  resourceOf,
+  servesVersion,
+  versionNamed,
+  withVersion,
+} from '../cluster/definition.js'
+import { findKind } from '../cluster/find-kind.js'
+import { readDefinition } from '../cluster/read-definition.js'
+import type { RegisterContext } from '../context/register-context.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../kube/builtin.js'
+import { isAlreadyExists, isNotFound, PluginError } from '../kube/error.js'
+import type { KubeObject } from '../kube/object.js'
+import { formatResource, type Resource } from '../kube/resource.js'
+import { sleep } from '../time/clock.js'
+
+/** Where a definition comes from: the host cluster, a YAML file, or the program itself. */
+export type DefinitionSource<T extends KubeObject = KubeObject> =
+  | { from: 'host'; resource: Resource<T> }
+  | { file: string | URL }
+  | { definition: CustomResourceDefinition }
+
+/** Options of {@link ensureCRD}. */
+export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSource<T> & {
+  /** How long the kind may take until it is served, in milliseconds; default 60,000. */
+  timeoutMs?: number
+}
+
+/**
+ * Makes the virtual cluster serve a custom kind, and answers its resource when it does: call it in a syncer's `init`.
+ * What is served already is left as it is. Otherwise the definition is created, with the one version that is wanted; a
+ * definition that is there without that version gets it, and keeps the version that it stores.
+ * `from: 'host'` needs the right to get CustomResourceDefinitions of the host: name it in the syncer's `permissions`
+ * (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @ vcluster-sdk v0.4.2).
+ *
+ * Throws `PluginError`: `NO_SUCH_KIND` where the host has no such definition or version, `BAD_DEFINITION` for a file or an
+ * object that is none, `CRD_NOT_ACCEPTED` where another definition has the names, `CRD_NOT_SERVED` after the time.
+ */
+export async function ensureCRD<T extends KubeObject = KubeObject>(
+  ctx: RegisterContext,
+  options: EnsureCRDOptions<T>,
+): Promise<Resource<T>> {
+  const { resource, definition } = await wanted(options)
+  if (!(await isServed(ctx, resource))) {
+    await define(ctx, resource, definition)
+    await untilServed(ctx, resource, options.timeoutMs ?? 60_000)
+    ctx.logger.info({ resource: formatResource(resource) }, 'the virtual cluster serves the kind now')
+  }
+  return resource
+}
+
+interface Wanted<T extends KubeObject> {
+  resource: Resource<T>
+  /** Undefined where the host is to be asked. */
+  definition?: CustomResourceDefinition
+}
+
+async function wanted<T extends KubeObject>(source: DefinitionSource<T>): Promise<Wanted<T>> {
+  if ('from' in source) return { resource: source.resource }
+  const definition = await readDefinition('file' in source ? source.file : source.definition)
+  return { definition, resource: resourceOf(definition) as Resource<T> }
+}
+
+async function isServed({ virtual }: RegisterContext, resource: Resource): Promise<boolean> {
+  const served = await findKind(virtual, resource)
+  // Another definition may have taken the name of the kind.
+  return served?.plural === resource.plural
+}
+
+/** Creates the definition, or gives the version to the one that is there; that it is there may be a moment old. */
+async function define(
+  ctx: RegisterContext,
+  resource: Resource,
+  given?: CustomResourceDefinition,
+): Promise<void> {
+  const { client } = ctx.virtual
+  const there = await definitionIn(ctx.virtual, resource)
+  if (there && servesVersion(there, resource.version)) return
+  const definition = definitionOfVersion(given ?? (await hostDefinition(ctx, resource)), resource.version)
+  if (there) {
+    const version = versionNamed(definition, resource.version)
+    await client.update(customResourceDefinitions, withVersion(there, version))
+    return
+  }
+  try {
+    await client.create(customResourceDefinitions, definition)
+  } catch (error) {
+    // Somebody was quicker; if it is another version, the wait for ours ends by its time.
+    if (!isAlreadyExists(error)) throw error
+  }
+}
+
+async function hostDefinition(
+  { host }: RegisterContext,
+  resource: Resource,
+): Promise<CustomResourceDefinition> {
+  const definition = await definitionIn(host, resource)
+  if (definition) return definition
+  const name = definitionName(resource)
+  throw new PluginError(
+    'NO_SUCH_KIND',
+    `the host cluster has no CustomResourceDefinition ${name}; install it there first`,
+  )
+}
+
+async function definitionIn(
+  { client }: Cluster,
+  resource: Resource,
+): Promise<CustomResourceDefinition | undefined> {
+  try {
+    return await client.get(customResourceDefinitions, { namespace: '', name: definitionName(resource) })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** Waits for the condition that says so, then for the API server to answer a list, which it may do a moment later. */
+async function untilServed(
+  { virtual, clock }: RegisterContext,
+  resource: Resource,
+  timeoutMs: number,
+): Promise<void> {
+  const name = definitionName(resource)
+  const served$ = virtual
+    .watch$({ resource: customResourceDefinitions, fieldSelector: `metadata.name=${name}` })
+    .pipe(
+      map((event) => 'object' in event && event.type !== 'deleted' && isAccepted(event.object)),
+      filter(Boolean),
+      take(1),
+      switchMap(() => virtual.watch$({ resource, fieldSelector: 'metadata.name=none' })),
+      filter(({ type }) => type === 'listDone'),
+    )
+  const done = new AbortController()
+  const late = sleep(clock, timeoutMs, done.signal).then(() => {
+    throw new PluginError(
+      'CRD_NOT_SERVED',
+      `the virtual cluster does not serve ${name} ${timeoutMs} ms after it was defined`,
+    )
+  })
+  try {
+    await firstValueFrom(race(served$, from(late)))
+  } finally {
+    done.abort()
+  }
+}
+
+/** Throws where it never will be. */
+function isAccepted(definition: CustomResourceDefinition): boolean {
+  const conditions = definition.status?.conditions ?? []
+  const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False')
+  if (!refused) return isEstablished(definition)
+  const why = refused.message ?? refused.reason
+  throw new PluginError(
+    'CRD_NOT_ACCEPTED',
+    `CustomResourceDefinition ${definition.metadata.name} is not accepted: ${why}`,
+  )
+}

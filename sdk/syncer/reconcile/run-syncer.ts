@@ -1,0 +1,27 @@
+import type { RegisterContext } from '../../context/register-context.js'
+import {
+  type RunControllerOptions,
+  type RunningController,
+  runController,
+} from '../../controller/run-controller.js'
+import type { Reconciler } from '../reconciler.js'
+import { syncerController } from './syncer-controller.js'
+
+/** Options of {@link runSyncer}. */
+export interface RunSyncerOptions extends Omit<RunControllerOptions, 'logger' | 'metrics' | 'clock'> {
+  ctx: RegisterContext
+}
+
+/** A syncer that runs. */
+export interface RunningSyncer extends RunningController {
+  readonly reconciler: Reconciler
+}
+
+/** Runs a syncer's keys, as soon as the stores of its kinds hold their first lists. */
+export function runSyncer(syncer: Reconciler, { ctx, ...options }: RunSyncerOptions): RunningSyncer {
+  const { logger, metrics, clock } = ctx
+  const controller = syncerController(syncer, { ctx, events: options.events })
+  return Object.assign(runController(controller, { logger, metrics, clock, ...options }), {
+    reconciler: syncer,
+  })
+}

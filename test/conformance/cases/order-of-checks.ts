@@ -1,0 +1,304 @@
+import type { Case, CaseGroup } from '../case.js'
+import type { Answer } from '../cluster-under-test.js'
+import type { Scene } from '../scene.js'
+import { tableHeaders } from '../shows.js'
+
+const handlers = 'k8s.io/apiserver pkg/endpoints/handlers'
+const deleting = `${handlers}/delete.go @ v0.36.3`
+const patching = `${handlers}/patch.go @ v0.36.3`
+const partialHeaders = { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' }
+const metadata = { name: 'a' }
+
+/** A request that is wrong in more than one way, and what it is refused for. */
+function refusedFor(
+  name: string,
+  source: string,
+  send: (scene: Scene) => Promise<Answer>,
+  [code, message]: readonly [number, string],
+): Case {
+  return {
+    name,
+    source,
+    async run(scene) {
+      scene.expect.has((await send(scene)).body, { code, message })
+    },
+  }
+}
+
+const options = (problems: string) => `DeleteOptions.meta.k8s.io "" is invalid: ${problems}`
+const POLICIES = 'supported values: "Foreground", "Background", "Orphan", "nil"'
+const ODD = `propagationPolicy: Unsupported value: "Odd": ${POLICIES}`
+const STRANGER = '11111111-2222-4333-8444-555555555555'
+const deployment = {
+  metadata,
+  spec: {
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  },
+}
+
+/** Of several mistakes in one request some are told together, and of the others the first that is found. */
+export const orderOfChecks: CaseGroup = {
+  name: 'order-of-checks',
+  cases: [
+    refusedFor(
+      'what a delete says of its options is told as a whole',
+      'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3',
+      ({ delete: remove }) =>
+        remove('configmaps/a', { orphanDependents: true, propagationPolicy: 'Odd', dryRun: ['Some'] }),
+      [
+        422,
+        options(
+          `[propagationPolicy: Invalid value: "Odd": orphanDependents and deletionPropagation cannot be both set, ${ODD}, dryRun: Unsupported value: ["Some"]: supported values: "All"]`,
+        ),
+      ],
+    ),
+    refusedFor(
+      'fields that a collection is chosen by are read before the options of the delete',
+      deleting,
+      ({ delete: remove }) => remove('configmaps?fieldSelector=type%3DNormal&propagationPolicy=Odd'),
+      [400, '"type" is not a known field selector: only "metadata.name", "metadata.namespace"'],
+    ),
+    refusedFor(
+      'numbers of a list are read before its selectors',
+      `${handlers}/get.go @ v0.36.3`,
+      ({ get }) => get('configmaps?labelSelector=a%20in&timeoutSeconds=five'),
+      [400, 'strconv.ParseInt: parsing "five": invalid syntax'],
+    ),
+    refusedFor(
+      'a method that is not served is refused before a media type that is not',
+      'k8s.io/apiserver pkg/endpoints/installer.go @ v0.36.3',
+      ({ get }) =>
+        get('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { headers: { accept: 'text/html' } }),
+      [405, 'the server does not allow this method on the requested resource'],
+    ),
+    refusedFor(
+      'the kind of a Scale is looked at before what it scales',
+      `${handlers}/update.go @ v0.36.3`,
+      ({ put }) => put('replicasets/none/scale', { kind: 'ReplicaSet', apiVersion: 'apps/v1', metadata }),
+      [
+        400,
+        'ReplicaSet in version "v1" cannot be handled as a Scale: converting (v1.ReplicaSet) to (autoscaling.Scale): unknown conversion',
+      ],
+    ),
+    refusedFor(
+      'a Status is a kind of every version, and no other kind',
+      `${handlers}/update.go @ v0.36.3`,
+      ({ put }) => put('deployments/none', { kind: 'Status', apiVersion: 'v1', metadata }),
+      [
+        400,
+        'Status in version "v1" cannot be handled as a Deployment: converting (v1.Status) to (apps.Deployment): unknown conversion',
+      ],
+    ),
+    refusedFor(
+      'an apply to a Scale looks at the kind before the fields',
+      patching,
+      async ({ make, patch }) => {
+        await make('deployments', deployment)
+        const wanted = { kind: 'Deployment', apiVersion: 'apps/v1', metadata: [] }
+        return patch('deployments/a/scale?fieldManager=m', 'apply', wanted)
+      },
+      [400, 'invalid object type: apps/v1, Kind=Deployment'],
+    ),
+    refusedFor(
+      'an apply to the status of what is not there is not looked at',
+      'k8s.io/apiserver pkg/registry/generic/registry/store.go @ v0.36.3',
+      ({ patch }) =>
+        patch('poddisruptionbudgets/a/status?fieldManager=m', 'apply', { kind: 'Secret', apiVersion: 'v1' }),
+      [404, 'poddisruptionbudgets.policy "a" not found'],
+    ),
+    {
+      name: 'a patch with the UID of another object is told what else is wrong',
+      source: patching,
+      async run({ make, patch, expect }) {
+        await make('secrets', { metadata, type: 'Opaque' })
+        const change = { metadata: { uid: STRANGER }, type: 'other' }
+        const uid = `metadata.uid: Invalid value: "${STRANGER}": field is immutable`
+        expect.has((await patch('secrets/a', 'merge', change)).body, {
+          code: 422,
+          message: `Secret "a" is invalid: [${uid}, type: Invalid value: "other": field is immutable]`,
+        })
+      },
+    },
+    {
+      name: 'an apply to the status makes a ValidatingAdmissionPolicy that is not there',
+      source:
+        'k8s.io/kubernetes pkg/registry/admissionregistration/validatingadmissionpolicy/storage/storage.go',
+      async run({ patch, namespace, expect }) {
+        const [apiVersion, kind] = ['admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy']
+        const resourceRules = [
+          { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] },
+        ]
+        const spec = { matchConstraints: { resourceRules }, validations: [{ expression: 'true' }] }
+        const path = `/apis/${apiVersion}/validatingadmissionpolicies/${namespace}/status?fieldManager=m&dryRun=All`
+        const wanted = { apiVersion, kind, metadata: { name: namespace }, spec }
+        expect.answer(await patch(path, 'apply', wanted), 201, { kind, spec: { failurePolicy: 'Fail' } })
+      },
+    },
+    {
+      name: 'a review is shown as its metadata',
+      source: `${handlers}/response.go @ v0.36.3`,
+      async run({ post, expect }) {
+        const review = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' }
+        const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
+        const answer = await post(path, review, { headers: partialHeaders })
+        expect.answer(answer, 201, { kind: 'PartialObjectMetadata', status: undefined })
+      },
+    },
+    {
+      name: 'a TokenReview of a token that means nothing keeps the rest of its status and loses its UID',
+      source: 'k8s.io/kubernetes pkg/registry/authentication/tokenreview/storage.go @ v1.36.3',
+      async run({ post, expect }) {
+        const answer = await post('/apis/authentication.k8s.io/v1/tokenreviews', {
+          ...{ kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1' },
+          metadata: { name: 'a', uid: STRANGER },
+          spec: { token: 'nonsense' },
+          status: { authenticated: true, audiences: ['x'], user: { uid: 'y' } },
+        })
+        const status = { authenticated: undefined, audiences: ['x'], user: { uid: 'y' } }
+        expect.answer(answer, 201, { metadata: { name: 'a', uid: undefined }, status })
+      },
+    },
+    {
+      name: 'a JSON patch copies null where a member is not there',
+      source: 'gopkg.in/evanphx/json-patch.v4 patch.go',
+      async run({ make, patch, expect }) {
+        await make('configmaps', { metadata, data: { b: '1' } })
+        const copy = [{ op: 'copy', from: '/metadata/annotations', path: '/data/b' }]
+        expect.answer(await patch('configmaps/a', 'json', copy), 200, { data: { b: '' } })
+      },
+    },
+    refusedFor(
+      'a JSON patch replaces a whole document only by another',
+      'gopkg.in/evanphx/json-patch.v4 patch.go',
+      async ({ make, patch }) => {
+        await make('configmaps', { metadata })
+        return patch('configmaps/a', 'json', [{ op: 'replace', path: '', value: null }])
+      },
+      [422, 'the server rejected our request due to an error in our request'],
+    ),
+    {
+      name: 'a status of a PersistentVolume keeps its time, and takes no finalizer without a prefix',
+      source: 'k8s.io/kubernetes pkg/registry/core/persistentvolume/strategy.go @ v1.36.3',
+      async run({ make, put, patch, delete: remove, namespace, expect }) {
+        const spec = {
+          capacity: { storage: '1Gi' },
+          accessModes: ['ReadWriteOnce'],
+          hostPath: { path: '/tmp/a' },
+        }
+        const volume = { metadata: { name: namespace }, spec }
+        const { status } = (await make('persistentvolumes', volume)) as unknown as { status: object }
+        const path = `persistentvolumes/${namespace}/status`
+        expect.answer(await put(path, volume), 200, { status })
+        const finalizers = { metadata: { finalizers: ['odd'] } }
+        expect.answer(await patch(path, 'merge', finalizers), 422)
+        await remove(`persistentvolumes/${namespace}`)
+        await patch(`persistentvolumes/${namespace}`, 'merge', { metadata: { finalizers: null } })
+      },
+    },
+    {
+      name: 'the generation of a CSIDriver begins with its first change',
+      source: 'k8s.io/kubernetes pkg/registry/storage/csidriver/strategy.go @ v1.36.3',
+      async run({ post, patch, delete: remove, namespace, expect }) {
+        const path = '/apis/storage.k8s.io/v1/csidrivers'
+        const head = { kind: 'CSIDriver', apiVersion: 'storage.k8s.io/v1', metadata: { name: namespace } }
+        const gated = { preventPodSchedulingIfMissing: true }
+        expect.answer(await post(path, { ...head, spec: { attachRequired: false, ...gated } }), 201, {
+          metadata: { generation: undefined },
+          spec: { preventPodSchedulingIfMissing: undefined },
+        })
+        const change = { spec: { seLinuxMount: true } }
+        const answer = await patch(`${path}/${namespace}`, 'merge', change)
+        expect.answer(answer, 200, { metadata: { generation: 1 } })
+        await remove(`${path}/${namespace}`)
+      },
+    },
+    {
+      name: 'fields of features that are off, and of older versions, are not kept',
+      source: 'k8s.io/kubernetes pkg/registry/discovery/endpointslice/strategy.go @ v1.36.3',
+      async run({ make, patch, post, expect }) {
+        const endpoints = [{ addresses: ['10.0.0.1'], deprecatedTopology: { a: 'b' } }]
+        const slice = { metadata, addressType: 'IPv4', endpoints }
+        expect.answer(await post('endpointslices', slice), 201, {
+          endpoints: [{ addresses: ['10.0.0.1'], deprecatedTopology: undefined }],
+        })
+        await make('pods', { metadata, spec: { containers: [{ name: 'c', image: 'i' }] } })
+        const claims = [{ resourceClaimName: 'c', resources: {} }]
+        const status = { nodeAllocatableResourceClaimStatuses: claims }
+        expect.answer(await patch('pods/a/status', 'merge', { status }), 200, {
+          status: { nodeAllocatableResourceClaimStatuses: undefined },
+        })
+      },
+    },
+    {
+      name: 'an empty list that must be there is null once it is stored',
+      source: 'k8s.io/api core/v1/generated.pb.go @ v0.36.3',
+      async run({ make, patch, expect }) {
+        const limits = [{ type: 'Pod', max: { cpu: '1' } }]
+        await make('limitranges', { metadata, spec: { limits } })
+        const answer = await patch('limitranges/a', 'merge', { spec: { limits: [] } })
+        expect.answer(answer, 200, { spec: { limits: null } })
+        expect.same((await patch('limitranges/a', 'merge', {})).body.spec, { limits: null })
+      },
+    },
+    {
+      name: 'an empty list that must be there is owned all the same',
+      source: 'k8s.io/api rbac/v1/generated.pb.go @ v0.36.3',
+      async run({ post, expect }) {
+        const { body } = await post('roles', { metadata, rules: [] })
+        const { managedFields } = body.metadata as unknown as { managedFields: { fieldsV1: object }[] }
+        expect.same([body.rules, managedFields[0]?.fieldsV1], [null, { 'f:rules': {} }])
+      },
+    },
+    {
+      name: 'a CustomResourceDefinition takes any name for a finalizer',
+      source: 'k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go @ v0.36.3',
+      async run({ post, expect }) {
+        const names = { plural: 'as', kind: 'A' }
+        const schema = { openAPIV3Schema: { type: 'object' } }
+        const answer = await post('customresourcedefinitions?dryRun=All', {
+          metadata: { name: 'as.finalizers.example.com', finalizers: ['no-slash'] },
+          spec: {
+            group: 'finalizers.example.com',
+            scope: 'Namespaced',
+            names,
+            versions: [{ name: 'v1', served: true, storage: true, schema }],
+          },
+        })
+        expect.answer(answer, 201, { metadata: { finalizers: ['no-slash'] } })
+      },
+    },
+    {
+      name: 'an apply to the status makes a Service that is not there',
+      source: 'k8s.io/kubernetes pkg/registry/core/service/strategy.go @ v1.36.3',
+      async run({ patch, expect }) {
+        const service = { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } }
+        expect.answer(await patch('services/a/status?fieldManager=m', 'apply', service), 201, { metadata })
+      },
+    },
+    {
+      name: 'who deletes Jobs without a word about their pods is warned, whether there are any or not',
+      source: 'k8s.io/kubernetes pkg/registry/batch/job/storage/storage.go @ v1.36.3',
+      async run({ delete: remove, expect }) {
+        const warned = [
+          await remove('jobs/none'),
+          await remove('jobs'),
+          await remove('jobs', { orphanDependents: false }),
+        ].map(({ headers }) => headers.warning?.includes('child pods are preserved by default') === true)
+        expect.same(warned, [true, true, false])
+      },
+    },
+    refusedFor(
+      'the status of a ResourceClaim has no table',
+      'k8s.io/kubernetes pkg/registry/resource/resourceclaim/storage/storage.go @ v1.36.3',
+      ({ get, namespace }) =>
+        get(`/apis/resource.k8s.io/v1/namespaces/${namespace}/resourceclaims/a/status`, {
+          headers: tableHeaders,
+        }),
+      [
+        406,
+        'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+      ],
+    ),
+  ],
+}
