@@ -80,6 +80,36 @@ const apiRoomRules = [
   },
 ]
 
+// The rooms of the test kit, by the same rule. Its index.ts lists the public names.
+const kitRooms = [
+  'clock',
+  'requests',
+  'compare',
+  'plugin',
+  'environment',
+  'faults',
+  'recorder',
+  'scenario',
+  'verify',
+  'explore',
+]
+
+const kitRoomRules = [
+  ...kitRooms.slice(0, -1).map((room, at) => ({
+    name: `testing-${room}-imports-earlier-rooms-only`,
+    comment: 'Imports point one way; see "The test kit" in ARCHITECTURE.md.',
+    severity: 'error',
+    from: { path: `^testing/${room}/`, pathNot: isTest },
+    to: { path: `^testing/(${kitRooms.slice(at + 1).join('|')})/` },
+  })),
+  {
+    name: 'every-room-of-testing-has-a-place-in-the-order',
+    severity: 'error',
+    from: { path: '^testing/' },
+    to: { path: '^testing/[^/]+/', pathNot: `^testing/(${kitRooms.join('|')})/` },
+  },
+]
+
 // What each of the folders beside sdk/ may import; all may import themselves.
 const folders = {
   sdk: [],
@@ -105,11 +135,12 @@ module.exports = {
   forbidden: [
     ...roomRules,
     ...apiRoomRules,
+    ...kitRoomRules,
     ...folderRules,
     {
       name: 'no-room-imports-the-index',
       severity: 'error',
-      from: { path: '^(sdk|apiserver)/.+/', pathNot: isTest },
+      from: { path: '^(sdk|apiserver|testing)/.+/', pathNot: isTest },
       to: { path: '^(sdk|testing)/index\\.ts$' },
     },
     {

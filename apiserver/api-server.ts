@@ -82,7 +82,21 @@ export interface Snapshot {
 /** Namespaces that are always there. */
 const FIRST_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 
-/** Makes an API server with the namespaces every cluster has. It listens nowhere until it is told to. */
+/**
+ * Creates an embedded API server with the namespaces that every cluster has. It serves requests in process; call `listen` to
+ * serve HTTPS, too.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ *
+ * const server = await createApiServer({ name: 'virtual' })
+ * const url = await server.listen()
+ * await writeFile('virtual.kubeconfig', await server.kubeconfig())
+ * console.log(`kubectl --kubeconfig virtual.kubeconfig get namespaces # at ${url}`)
+ * await server.close()
+ * ```
+ */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   return new EmbeddedApiServer(createAuthority(options.name ?? 'embedded'), options)
 }

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { VirtualClock } from '../testing/virtual-clock.js'
+import { VirtualClock } from '../testing/clock/virtual-clock.js'
 import { type ApiServer, createApiServer } from './api-server.js'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'

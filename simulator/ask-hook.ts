@@ -5,8 +5,17 @@ import { type MutateRequest, type MutateResult, PluginClient } from '../sdk/remo
 const deadlineMs = 10_000
 
 /**
- * Shows an object to a sidecar's hooks as vcluster does: over a connection of its own, which is closed afterwards.
- * Rejects with grpc-js's `ServiceError` where a hook denies or nobody answers in time.
+ * Calls the hooks of a plugin in sidecar mode, as vcluster does: over a new connection that is closed afterwards. Rejects
+ * with grpc-js's `ServiceError` if a hook denies the request or the plugin does not answer within 10 s.
+ *
+ * @example
+ * ```ts
+ * const address = process.env.PLUGIN_HOOKS ?? '127.0.0.1:10100'
+ * const object = JSON.stringify({ metadata: { namespace: 'vcluster-vc', name: 'greeting-x-default-x-vc' } })
+ * const request = { apiVersion: 'v1', kind: 'ConfigMap', type: 'CreatePhysical', object }
+ * const { mutated, object: answer } = await askHook(address, request)
+ * console.log(mutated ? answer : 'not changed')
+ * ```
  */
 export function askHook(address: string, request: MutateRequest): Promise<MutateResult> {
   const client = new PluginClient(address, credentials.createInsecure(), { 'grpc.enable_http_proxy': 0 })

@@ -9,7 +9,18 @@ import {
   type TransportStream,
 } from '../sdk/transport/transport.js'
 
-/** A transport that calls an embedded API server as a function: no sockets, no serialised HTTP. */
+/**
+ * A transport that calls an embedded API server directly, without sockets and HTTP.
+ *
+ * @example
+ * ```ts
+ * const server = await createApiServer()
+ * const transport = inProcessTransport(server)
+ * const { status } = await transport.request({ method: 'GET', path: '/api/v1/namespaces/default' })
+ * console.log(status) // 200
+ * await transport.close()
+ * ```
+ */
 export function inProcessTransport(server: Pick<ApiServer, 'handle'>): Transport {
   return new InProcessTransport(server)
 }

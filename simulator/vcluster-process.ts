@@ -78,7 +78,21 @@ type Settings = Required<Omit<VClusterProcessOptions, 'mirrors'>> & Pick<VCluste
 type Reply<T> = sendUnaryData<T>
 type Waiter = { name: string; resolve: (registration: Registration) => void }
 
-/** A running stand-in; made by {@link startVClusterProcess}. */
+/**
+ * A running stand-in; made by {@link startVClusterProcess}.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs'
+ *
+ * const virtualKubeconfig = readFileSync('virtual.kubeconfig', 'utf8')
+ * const hostKubeconfig = readFileSync('host.kubeconfig', 'utf8')
+ * const vcluster: VClusterProcess = await startVClusterProcess({ virtualKubeconfig, hostKubeconfig })
+ * const { clientHooks } = await vcluster.registered('my-plugin')
+ * console.log(clientHooks.map(({ kind, types }) => `${kind}: ${types.join(' ')}`))
+ * await vcluster.stop()
+ * ```
+ */
 export class VClusterProcess {
   readonly #settings: Settings
   readonly #registrations = new Map<string, Registration>()
@@ -229,7 +243,20 @@ export class VClusterProcess {
   }
 }
 
-/** Starts a stand-in vcluster process. Throws a `PluginError` `ADDRESS_IN_USE` if its port is taken. */
+/**
+ * Starts a stand-in vcluster process. Throws a `PluginError` `ADDRESS_IN_USE` if its port is taken.
+ *
+ * @example
+ * ```ts
+ * const [virtual, host] = [await createApiServer(), await createApiServer()]
+ * await Promise.all([virtual.listen(), host.listen()])
+ * const vcluster = await startVClusterProcess({
+ *   virtualKubeconfig: await virtual.kubeconfig(),
+ *   hostKubeconfig: await host.kubeconfig(),
+ * })
+ * console.log(`VCLUSTER_PLUGIN_ADDRESS=${vcluster.address}`)
+ * ```
+ */
 export async function startVClusterProcess(options: VClusterProcessOptions): Promise<VClusterProcess> {
   const vcluster = new VClusterProcess(options)
   await vcluster.start()

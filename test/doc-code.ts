@@ -1,10 +1,10 @@
-// The TypeScript that documents show, compiled as the reader would: each block is a module of its own, in the folder of the
+// Compiles the TypeScript blocks of documents and doc comments. Each block is a module of its own, in the folder of the
 // tutorial's plugin.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 
-const doors = { 'sdk/index.ts': 'vcluster-plugin-sdk', 'testing/index.ts': 'vcluster-plugin-sdk/testing' }
+const indexes = { 'sdk/index.ts': 'vcluster-plugin-sdk', 'testing/index.ts': 'vcluster-plugin-sdk/testing' }
 
 /** A block of TypeScript in a document. */
 export interface CodeBlock {
@@ -13,15 +13,15 @@ export interface CodeBlock {
   line: number
   code: string
   /**
-   * What the document leaves out, from a comment before the block: `<!-- within: ... -->`. A line `...` in it stands
-   * for the block, which without one comes last.
+   * The code around the block, from a comment before it: `<!-- within: ... -->`. The block replaces a line `...` in it, or
+   * follows it.
    */
   within: string
 }
 
 const block = /(?:^<!-- within:\n([\s\S]*?)-->\n+)?^```ts\n([\s\S]*?)^```$/gm
 
-/** The blocks of a document, those that show a file by its name left out. */
+/** The blocks of a document, except those with the name of a file, which show that file. */
 export function codeBlocks(document: string, text: string): CodeBlock[] {
   return [...text.matchAll(block)].map((match) => {
     const [whole, within = '', code = ''] = match
@@ -30,7 +30,7 @@ export function codeBlocks(document: string, text: string): CodeBlock[] {
   })
 }
 
-/** What TypeScript says of the blocks. Public names need no import: documents show the lines that matter. */
+/** The compiler's errors in the blocks. Public names need no import. */
 export function mistakesIn(blocks: readonly CodeBlock[], root: string): string[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
@@ -52,12 +52,12 @@ export function mistakesIn(blocks: readonly CodeBlock[], root: string): string[]
   })
 }
 
-/** The names of both doors, with the door of each. */
+/** The public names, with the entry point of each. */
 function publicNames(root: string, options: ts.CompilerOptions): Map<string, string> {
   return new Map(
-    Object.entries(doors).flatMap(([door, specifier]) => {
-      const text = readFileSync(join(root, door), 'utf8')
-      const file = ts.createSourceFile(door, text, options.target ?? ts.ScriptTarget.ES2023)
+    Object.entries(indexes).flatMap(([index, specifier]) => {
+      const text = readFileSync(join(root, index), 'utf8')
+      const file = ts.createSourceFile(index, text, options.target ?? ts.ScriptTarget.ES2023)
       const exports = file.statements.filter(ts.isExportDeclaration).map(({ exportClause }) => exportClause)
       const named = exports.filter((clause) => clause !== undefined).filter(ts.isNamedExports)
       return named.flatMap(({ elements }) =>
@@ -77,7 +77,7 @@ function moduleOf({ code, within }: CodeBlock, names: Map<string, string>): stri
   return [...imports, body, 'export {}'].join('\n')
 }
 
-/** What a module imports or declares at its top. */
+/** The names that a module imports or declares at its top level. */
 function declaredIn(text: string): Set<string> {
   const file = ts.createSourceFile('block.ts', text, ts.ScriptTarget.ES2023, true)
   const own = new Set<string>()
@@ -98,7 +98,7 @@ function declaredIn(text: string): Set<string> {
   return own
 }
 
-/** The file system with these modules in it. */
+/** A compiler host whose file system contains these modules. */
 function hostWith(modules: Map<string, string>, options: ts.CompilerOptions): ts.CompilerHost {
   const host = ts.createCompilerHost(options)
   return {

@@ -8,8 +8,9 @@ import { diagrams } from '../scripts/diagrams.js'
 import { createPrometheusMetrics } from '../sdk/health/prometheus-metrics.js'
 import { configMaps } from '../sdk/kube/builtin.js'
 import { mirrorDown } from '../sdk/syncer/translator/mirror.js'
-import { testPlugin } from '../testing/test-plugin.js'
+import { testPlugin } from '../testing/plugin/test-plugin.js'
 import { codeBlocks, mistakesIn } from './doc-code.js'
+import { examplesOf, publicNamesOf } from './doc-examples.js'
 
 t.setTimeout(600_000)
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -78,6 +79,14 @@ void t.test('every other block of TypeScript compiles, with what stands around i
   t.same(mistakesIn(blocks, root), [])
   const wrong = codeBlocks('x.md', '<!-- within:\nif (true) {\n...\n}\n-->\n```ts\nplugin.start(1)\n```\n')
   t.match(mistakesIn(wrong, root), ['x.md:7: Expected 0 arguments, but got 1.'])
+})
+
+void t.test('every @example of a public name compiles', async (t) => {
+  const examples = ['sdk/index.ts', 'testing/index.ts'].flatMap((index) =>
+    publicNamesOf(index, root).flatMap(examplesOf),
+  )
+  t.ok(examples.length > 20, `${examples.length} examples`)
+  t.same(mistakesIn(examples, root), [])
 })
 
 void t.test('what troubleshooting has a plugin say is what it says', async (t) => {

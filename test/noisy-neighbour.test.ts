@@ -3,8 +3,8 @@ import t, { type Test } from 'tap'
 import { createApiServer } from '../apiserver/api-server.js'
 import { register } from '../examples/sync-all-configmaps/register.js'
 import { configMaps, namespaces } from '../sdk/kube/builtin.js'
-import { testPlugin } from '../testing/test-plugin.js'
-import { VirtualClock } from '../testing/virtual-clock.js'
+import { VirtualClock } from '../testing/clock/virtual-clock.js'
+import { testPlugin } from '../testing/plugin/test-plugin.js'
 
 /** How long the host takes for a write, in milliseconds. */
 const writeMs = 50

@@ -21,7 +21,7 @@ import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
 import type { Transport } from '../sdk/transport/transport.js'
 import { createApiServer } from '../testing/index.js'
-import type { Register } from '../testing/test-plugin.js'
+import type { Register } from '../testing/plugin/test-plugin.js'
 import { root } from './dev-run.js'
 import { missingAssets, type RealCluster, startRealCluster } from './real/real-cluster.js'
 

@@ -18,7 +18,7 @@ import { NamespacedTranslator } from '../sdk/syncer/translator/namespaced-transl
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
-import type { Register } from '../testing/test-plugin.js'
+import type { Register } from '../testing/plugin/test-plugin.js'
 import { found, type Ground, openWorld, until, type World } from './attacks/world.js'
 import { writePki } from './real/pki.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'

@@ -1,9 +1,9 @@
 // The example's scenario, between two real API servers.
 import t from 'tap'
 import { scenario } from '../examples/sync-all-configmaps/scenario.fixture.js'
-import { exhaustCrashes } from '../testing/scenario/exhaust-crashes.js'
-import { exhaustLostEvents, exhaustStaleness } from '../testing/scenario/exhaust-lag.js'
-import { realClusters } from '../testing/scenario/real-ground.js'
+import { realClusters } from '../testing/environment/real-clusters.js'
+import { exhaustCrashes } from '../testing/explore/exhaust-crashes.js'
+import { exhaustLostEvents, exhaustStaleness } from '../testing/explore/exhaust-lag.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 
 /** Each server has ConfigMaps of its own, which are copied, too. */

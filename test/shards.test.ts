@@ -1,4 +1,4 @@
-// Two replicas of the example share three shards in virtual time; one dies, or is cut off from its Leases, at every write.
+// Two replicas of the example share three shards in virtual time. One is killed, or cut off from its Leases, at every write.
 import t from 'tap'
 import { register } from '../examples/sync-all-configmaps/register.js'
 import { createClient } from '../sdk/client/create-client.js'
@@ -7,14 +7,14 @@ import { shardLeadership } from '../sdk/leader/shard-leadership.js'
 import { shardOf } from '../sdk/leader/shard-of.js'
 import { silentLogger } from '../sdk/observe/logger.js'
 import { createPlugin } from '../sdk/plugin/plugin.js'
-import type { Transport, TransportRequest, TransportStream } from '../sdk/transport/transport.js'
+import type { Transport, TransportRequest } from '../sdk/transport/transport.js'
 import { prepareHost } from '../simulator/prepare-host.js'
 import { testSession } from '../simulator/test-session.js'
-import { isWrite, targetOf } from '../testing/scenario/call.js'
-import { embeddedGround } from '../testing/scenario/embedded-ground.js'
-import type { SiteCluster } from '../testing/scenario/ground.js'
-import { Life } from '../testing/scenario/life.js'
-import { VirtualClock } from '../testing/virtual-clock.js'
+import { VirtualClock } from '../testing/clock/virtual-clock.js'
+import { embeddedClusters } from '../testing/environment/embedded-clusters.js'
+import type { TestCluster } from '../testing/environment/test-environment.js'
+import { SimulatedProcess } from '../testing/faults/simulated-process.js'
+import { isWrite, targetOf } from '../testing/requests/request-target.js'
 
 const stem = { namespace: 'vcluster-vc', name: 'vc-mirror' }
 const shards = 3
@@ -22,46 +22,47 @@ const tenants = ['a', 'b', 'c', 'd']
 /** How long a replica may write after it began to renew a Lease, in milliseconds. */
 const renewDeadlineMs = 10_000
 
-/** What befalls the replica that makes the n-th write: it dies before or after it, or no call about Leases arrives any more. */
-interface Blow {
+/** A fault for the replica that sends the n-th write: it is killed before or after it, or its Lease requests fail from then on. */
+interface Fault {
   readonly write: number
   readonly kind: 'dies before' | 'dies after' | 'is cut off'
 }
 
 interface Replica {
   readonly name: string
-  readonly life: Life
+  readonly process: SimulatedProcess
   /** When it began the last renewal of each Lease that was done. */
   readonly renewedMs: Map<string, number>
   isCutOff: boolean
 }
 
-class Play {
+/** Two replicas between two embedded clusters, in virtual time. */
+class TwoReplicas {
   readonly clock = new VirtualClock()
   readonly creates: string[] = []
   readonly problems: string[] = []
   readonly writers = new Set<string>()
   writes = 0
-  readonly #blow: Blow | undefined
+  readonly #fault: Fault | undefined
 
-  constructor(blow?: Blow) {
-    this.#blow = blow
+  constructor(fault?: Fault) {
+    this.#fault = fault
   }
 
-  /** Tells the story and answers what the host holds in the end. */
-  async tell(): Promise<Record<string, unknown>> {
-    const site = await embeddedGround.open(this.clock)
-    const virtual = createClient({ transport: site.clusters.virtual.connect() })
-    const host = createClient({ transport: site.clusters.host.connect() })
+  /** Runs all steps and returns the copies on the host. */
+  async run(): Promise<Record<string, unknown>> {
+    const clusters = await embeddedClusters.open(this.clock)
+    const virtual = createClient({ transport: clusters.virtual.connect() })
+    const host = createClient({ transport: clusters.host.connect() })
     const pass = async (ms: number) => {
       for (let passed = 0; passed < ms; passed += 500) {
-        for (let moments = 0; moments < 12; moments++) await site.moment()
+        for (let ticks = 0; ticks < 12; ticks++) await clusters.tick()
         await this.clock.advance(500)
       }
     }
     await prepareHost(host, { vclusterName: 'vc', targetNamespace: stem.namespace, hasService: true })
     for (const name of tenants) await virtual.create(namespaces, { metadata: { name } })
-    const replicas = ['one', 'two'].map((name) => this.#start(name, site.clusters))
+    const replicas = ['one', 'two'].map((name) => this.#start(name, clusters))
     await pass(8000)
     for (const namespace of tenants)
       await virtual.create(configMaps, { metadata: { namespace, name: 'x' }, data: { text: 'first' } })
@@ -76,16 +77,16 @@ class Play {
     for (const namespace of tenants.slice(0, 1)) await virtual.delete(configMaps, { namespace, name: 'x' })
     await pass(22_000)
     const { items } = await host.listAll(configMaps, { namespace: stem.namespace })
-    for (const { life } of replicas) life.end()
-    await site.close()
+    for (const { process } of replicas) process.kill()
+    await clusters.close()
     return Object.fromEntries(items.map(({ metadata, data }) => [metadata.name, data?.text]))
   }
 
-  #start(name: string, clusters: Record<'virtual' | 'host', SiteCluster>): Replica {
-    const life = new Life(this.clock)
-    const replica: Replica = { name, life, renewedMs: new Map(), isCutOff: false }
-    const virtual = this.#wire(clusters.virtual.connect(), replica)
-    const host = this.#wire(clusters.host.connect(), replica)
+  #start(name: string, clusters: Record<'virtual' | 'host', TestCluster>): Replica {
+    const process = new SimulatedProcess(this.clock)
+    const replica: Replica = { name, process, renewedMs: new Map(), isCutOff: false }
+    const virtual = this.#transport(clusters.virtual.connect(), replica)
+    const host = this.#transport(clusters.host.connect(), replica)
     const session = testSession({ vclusterName: 'vc', targetNamespace: stem.namespace, virtual, host })
     const client = createClient({ transport: host })
     const applying = {
@@ -93,7 +94,7 @@ class Play {
       lease: stem,
       count: shards,
       identity: name,
-      clock: life.clock,
+      clock: process.clock,
       random: () => 0.5,
     }
     const openSession = async () => ({
@@ -105,46 +106,49 @@ class Play {
     const plugin = createPlugin({
       env: {},
       logger: silentLogger,
-      clock: life.clock,
+      clock: process.clock,
       openSession,
       containsRejections: false,
     })
     void plugin.init({ missingPermissions: 'ignore' }).then((ctx) => {
       register(plugin, ctx, { excludeRootCa: true })
-      // One that lost its Leases ends, and nobody starts it again.
-      plugin.start().catch(() => life.end())
+      // A replica that lost its Leases exits and is not restarted.
+      plugin.start().catch(() => process.kill())
     })
     return replica
   }
 
-  #wire(transport: Transport, replica: Replica): Transport {
-    const { life } = replica
+  #transport(transport: Transport, replica: Replica): Transport {
+    const { process } = replica
     return {
       request: async (request) => {
-        await life.living(undefined)
+        await process.whileAlive(undefined)
         const plural = targetOf(request.path)?.plural
         const atMs = this.clock.now()
         if (plural === 'leases' && replica.isCutOff) throw new Error('connect ECONNREFUSED')
         const isWork = isWrite(request) && plural === 'configmaps'
-        if (isWork) await this.#strike(replica, 'before')
+        if (isWork) await this.#inject(replica, 'before')
         const response = await transport.request(request)
-        if (isWork) this.#judge(replica, request, response.status)
-        if (isWork) await this.#strike(replica, 'after')
+        if (isWork) this.#recordWrite(replica, request, response.status)
+        if (isWork) await this.#inject(replica, 'after')
         if (plural === 'leases' && isWrite(request) && response.status < 300)
           this.#renewed(replica, request, atMs)
-        return life.living(response)
+        return process.whileAlive(response)
       },
-      stream: async (request) => mortal(await transport.stream(await life.living(request)), life),
+      stream: async (request) => {
+        const stream = await transport.stream(await process.whileAlive(request))
+        return { ...stream, chunks: process.chunksWhileAlive(stream.chunks) }
+      },
       close: () => transport.close(),
     }
   }
 
-  async #strike(replica: Replica, when: 'before' | 'after'): Promise<void> {
+  async #inject(replica: Replica, when: 'before' | 'after'): Promise<void> {
     if (when === 'before') this.writes++
-    if (this.writes !== this.#blow?.write) return
-    if (this.#blow.kind === 'is cut off') replica.isCutOff = true
-    else if (this.#blow.kind === `dies ${when}`) replica.life.end()
-    await replica.life.living(undefined)
+    if (this.writes !== this.#fault?.write) return
+    if (this.#fault.kind === 'is cut off') replica.isCutOff = true
+    else if (this.#fault.kind === `dies ${when}`) replica.process.kill()
+    await replica.process.whileAlive(undefined)
   }
 
   #renewed({ renewedMs }: Replica, { method, path, body }: TransportRequest, atMs: number): void {
@@ -153,8 +157,8 @@ class Play {
     renewedMs.set(name || lease?.metadata.name, lease?.spec.holderIdentity ? atMs : Number.NEGATIVE_INFINITY)
   }
 
-  /** Each write is made by who renewed the Lease of its shard not longer ago than it may. */
-  #judge({ name, renewedMs }: Replica, { method, path, body }: TransportRequest, status: number): void {
+  /** Records a write, and a problem if the replica has not renewed the Lease of the shard in time. */
+  #recordWrite({ name, renewedMs }: Replica, { method, path, body }: TransportRequest, status: number): void {
     const copy = targetOf(path)?.name || JSON.parse(String(body)).metadata.name
     const [, namespace = ''] = /-x-(.+)-x-vc$/.exec(copy) ?? []
     const shard = shardOf({ namespace, name: '' }, shards)
@@ -167,29 +171,19 @@ class Play {
   }
 }
 
-/** A stream that tells the dead nothing. */
-function mortal(stream: TransportStream, life: Life): TransportStream {
-  return {
-    ...stream,
-    chunks: (async function* () {
-      for await (const chunk of stream.chunks) yield await life.living(chunk)
-    })(),
-  }
-}
-
 void t.test(
-  'whichever replica dies or loses its Leases at whichever write, the other ends its work',
+  'when a replica dies or loses its Leases at any write, the other completes its work',
   async (t) => {
-    const undisturbed = new Play()
-    const end = await undisturbed.tell()
-    t.same(undisturbed.writers, new Set(['one', 'two']), 'both have their part')
+    const undisturbed = new TwoReplicas()
+    const end = await undisturbed.run()
+    t.same(undisturbed.writers, new Set(['one', 'two']), 'both replicas write')
     t.ok(undisturbed.writes >= 8)
     for (let write = 1; write <= undisturbed.writes; write++) {
       for (const kind of ['dies before', 'dies after', 'is cut off'] as const) {
-        const play = new Play({ write, kind })
-        t.same(await play.tell(), end, `write ${write}: ${kind}`)
-        t.same(play.creates.sort(), undisturbed.creates.sort(), 'each copy is made as often')
-        t.same(play.problems, [], 'nobody writes after its deadline')
+        const disturbed = new TwoReplicas({ write, kind })
+        t.same(await disturbed.run(), end, `write ${write}: ${kind}`)
+        t.same(disturbed.creates.sort(), undisturbed.creates.sort(), 'each copy is created as often')
+        t.same(disturbed.problems, [], 'no replica writes after its deadline')
       }
     }
   },

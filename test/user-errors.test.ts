@@ -12,8 +12,8 @@ import { noMetrics } from '../sdk/observe/metrics.js'
 import { mirrorDown } from '../sdk/syncer/translator/mirror.js'
 import { NamespacedTranslator } from '../sdk/syncer/translator/namespaced-translator.js'
 import { systemClock } from '../sdk/time/clock.js'
-import { testPlugin } from '../testing/test-plugin.js'
-import { warningLogger } from '../testing/warning-logger.js'
+import { testPlugin } from '../testing/plugin/test-plugin.js'
+import { warningLogger } from '../testing/plugin/warning-logger.js'
 import { DevRun, root } from './dev-run.js'
 
 t.setTimeout(180_000)

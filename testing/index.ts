@@ -1,21 +1,51 @@
-// The test kit's public names, listed by hand.
+// The public names of the test kit, in the order in which a reader needs them.
+
+// A plugin between two embedded clusters, in one process.
+export { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from './plugin/test-plugin.js'
+export { type SyncTest, syncTest } from './plugin/sync-test.js'
+export type { ClusterStates, KindState } from './compare/cluster-state.js'
+export { VirtualClock } from './clock/virtual-clock.js'
+
+// A scenario that runs with a fault at every place: crashes, old and lost watch events, refused calls.
+export type { Scenario, ScenarioClusters, ScenarioStep } from './scenario/scenario.js'
+export { exhaustCrashes } from './explore/exhaust-crashes.js'
+export { exhaustLostEvents, exhaustStaleness } from './explore/exhaust-lag.js'
+export { exhaustRefusals } from './explore/exhaust-refusals.js'
+export { type PerturbOptions, perturb } from './explore/perturb.js'
+export { replay } from './explore/replay.js'
+export type { ScenarioReport } from './explore/scenario-report.js'
+export { type FailedRun, ScenarioFailure } from './explore/scenario-failure.js'
+export type { CrashPhase, InjectedFault } from './faults/injected-fault.js'
+
+// The clusters that a scenario runs on, if not embedded ones.
+export { type RealClustersOptions, realClusters } from './environment/real-clusters.js'
+export type { ClusterPair, TestCluster, TestEnvironment } from './environment/test-environment.js'
+
+// The embedded API server and its faults.
 export { type ApiServer, createApiServer } from '../apiserver/api-server.js'
+export type { ApiServerOptions } from '../apiserver/server/options.js'
 export type { FaultAction } from '../apiserver/faults/fault-action.js'
 export type { FaultedRequest, FaultMatch } from '../apiserver/faults/fault-match.js'
 export type { FaultOptions, FaultRule, Faults } from '../apiserver/faults/faults.js'
-export type { ApiServerOptions } from '../apiserver/server/options.js'
-export { askHook } from '../simulator/ask-hook.js'
 export { inProcessTransport } from '../simulator/in-process-transport.js'
+
+// A simulated vcluster process, for plugins that run in a process of their own.
+export {
+  type Registration,
+  startVClusterProcess,
+  VClusterProcess,
+  type VClusterProcessOptions,
+} from '../simulator/vcluster-process.js'
+export type { VClusterVersion } from '../simulator/vcluster-options.js'
+export type { MirroredKind } from '../simulator/vcluster-mirror/mirrored-kind.js'
+export { askHook } from '../simulator/ask-hook.js'
+
+// A simulated vcluster that starts plugin programs in its container.
 export {
   type EmbeddedVCluster,
   type EmbeddedVClusterOptions,
   startEmbeddedVCluster,
 } from '../simulator/in-syncer/embedded-vcluster.js'
-export {
-  type PluginProgram,
-  type PluginProgramOptions,
-  startPluginProgram,
-} from '../simulator/in-syncer/plugin-program.js'
 export {
   type LoadedPlugin,
   programEnvironment,
@@ -24,24 +54,8 @@ export {
   VClusterWithPlugins,
   type VClusterWithPluginsOptions,
 } from '../simulator/in-syncer/vcluster-with-plugins.js'
-export type { MirroredKind } from '../simulator/vcluster-mirror/mirrored-kind.js'
-export type { VClusterVersion } from '../simulator/vcluster-options.js'
 export {
-  type Registration,
-  startVClusterProcess,
-  VClusterProcess,
-  type VClusterProcessOptions,
-} from '../simulator/vcluster-process.js'
-export type { CrashPhase, Disturbance } from './scenario/disturbance.js'
-export type { ScenarioReport } from './scenario/exhaust.js'
-export { exhaustCrashes } from './scenario/exhaust-crashes.js'
-export { exhaustLostEvents, exhaustStaleness } from './scenario/exhaust-lag.js'
-export { exhaustRefusals } from './scenario/exhaust-refusals.js'
-export type { Ground, Site, SiteCluster } from './scenario/ground.js'
-export { type PerturbOptions, perturb, replay } from './scenario/perturb.js'
-export { type RealClustersOptions, realClusters } from './scenario/real-ground.js'
-export type { Clusters, Scenario, Step } from './scenario/scenario.js'
-export { type FailedRun, ScenarioFailure } from './scenario/scenario-failure.js'
-export { type ClusterStates, type KindState, type SyncTest, syncTest } from './sync-test.js'
-export { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from './test-plugin.js'
-export { VirtualClock } from './virtual-clock.js'
+  type PluginProgram,
+  type PluginProgramOptions,
+  startPluginProgram,
+} from '../simulator/in-syncer/plugin-program.js'

@@ -45,6 +45,15 @@ export interface Hit {
 /**
  * The fault rules of one server. Several rules that match act in the order in which they were added; one that
  * decides the answer (`status`, `reset`) is the last.
+ *
+ * @example
+ * ```ts
+ * const server = await createApiServer()
+ * const rule = server.faults.add({ verb: 'create', resource: 'configmaps' }, { type: 'status', code: 503 }, { times: 2 })
+ * const { status } = await server.handle({ method: 'POST', path: '/api/v1/namespaces/default/configmaps' })
+ * console.log(status, rule.hits) // 503 1
+ * rule.remove()
+ * ```
  */
 export class Faults {
   readonly #rules = new Set<Rule>()

@@ -5,7 +5,7 @@ import {
   type TestPlugin,
   type TestPluginOptions,
   testPlugin,
-} from '../../testing/test-plugin.js'
+} from '../../testing/plugin/test-plugin.js'
 import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { type ConfigMap, configMaps, type Node, nodes, type Secret, secrets } from '../kube/builtin.js'

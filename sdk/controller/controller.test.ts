@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { firstValueFrom, NEVER, Subject } from 'rxjs'
 import t from 'tap'
-import { VirtualClock } from '../../testing/virtual-clock.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { CircuitOpenError } from '../client/circuit-breaker.js'
 import type { Client } from '../client/client.js'
 import type { Cluster } from '../cluster/cluster.js'

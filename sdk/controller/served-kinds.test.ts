@@ -1,7 +1,7 @@
 import { filter, firstValueFrom } from 'rxjs'
 import t, { type Test } from 'tap'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
-import { testPlugin } from '../../testing/test-plugin.js'
+import { testPlugin } from '../../testing/plugin/test-plugin.js'
 import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { type CustomResourceDefinition, configMaps, customResourceDefinitions } from '../kube/builtin.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { VirtualClock } from '../../testing/virtual-clock.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { type ConfigMap, configMaps, pods, secrets } from '../kube/builtin.js'
 import type { KubeObject } from '../kube/object.js'
 import { silentLogger } from '../observe/logger.js'

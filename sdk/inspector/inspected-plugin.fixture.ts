@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { createApiServer } from '../../apiserver/api-server.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { InProcessVCluster } from '../../simulator/in-process-vcluster.js'
-import { untilQuiet } from '../../testing/until-quiet.js'
+import { untilSettled } from '../../testing/plugin/until-settled.js'
 import type { Client } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
 import type { RegisterContext } from '../context/register-context.js'
@@ -140,7 +140,7 @@ export async function inspectedPlugin({
     virtual,
     host,
     ask,
-    settled: () => untilQuiet({ plugin, isIdle: () => vcluster.isIdle(), servers: Object.values(servers) }),
+    settled: () => untilSettled({ plugin, isIdle: () => vcluster.isIdle(), servers: Object.values(servers) }),
     read: async (path) => JSON.parse((await ask(`/inspector/api/${path}`)).text),
     stop: async () => {
       await plugin.stop()

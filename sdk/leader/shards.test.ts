@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { VirtualClock } from '../../testing/virtual-clock.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import type { Client } from '../client/client.js'
 import type { Lease } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'

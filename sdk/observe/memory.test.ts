@@ -1,5 +1,5 @@
 import t from 'tap'
-import { VirtualClock } from '../../testing/virtual-clock.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { oldGenerationLimit } from './heap-limit.js'
 import type { Memory } from './memory.js'
 import { MemoryGuard } from './memory-guard.js'

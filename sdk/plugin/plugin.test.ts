@@ -7,8 +7,8 @@ import { createApiServer } from '../../apiserver/api-server.js'
 import { askHook } from '../../simulator/ask-hook.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { startVClusterProcess, type VClusterProcessOptions } from '../../simulator/vcluster-process.js'
-import { untilQuiet } from '../../testing/until-quiet.js'
-import { VirtualClock } from '../../testing/virtual-clock.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
+import { untilSettled } from '../../testing/plugin/until-settled.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import type { RunningController } from '../controller/run-controller.js'
@@ -163,7 +163,7 @@ async function scene(t: Test, { host, held = false, session: more, ...options }:
   await post(servers.host, '/api/v1/namespaces', { metadata: { name: 'vc-host' } })
   await post(servers.virtual, '/api/v1/namespaces/default/configmaps', { metadata: { name: 'greeting' } })
   t.teardown(() => Promise.all([servers.virtual.close(), servers.host.close()]))
-  const quiet = () => untilQuiet({ plugin, servers: [servers.virtual, servers.host] })
+  const quiet = () => untilSettled({ plugin, servers: [servers.virtual, servers.host] })
   return { order, leadership, plugin, servers, session, quiet, open }
 }
 
@@ -930,12 +930,12 @@ void t.test('a standby is ready with full stores, and takes over without a list'
   syncer.importKey = () => undefined
   plugin.register(syncer)
   const ended = plugin.start()
-  await untilQuiet({ plugin: { isIdle: () => true }, servers: [servers.virtual, servers.host] })
+  await untilSettled({ plugin: { isIdle: () => true }, servers: [servers.virtual, servers.host] })
   t.match(await read('/readyz'), { status: 200, text: /\[\+\]standby ok/ })
   t.match((await read('/metrics')).text, /^vcluster_plugin_standby 1$/m)
   t.same(new Set(order.slice(1)), new Set(['lead', 'GET virtual', 'GET host']), 'only lists, no init')
   await post(servers.virtual, '/api/v1/namespaces/default/configmaps', { metadata: { name: 'later' } })
-  await untilQuiet({ plugin: { isIdle: () => true }, servers: [servers.virtual, servers.host] })
+  await untilSettled({ plugin: { isIdle: () => true }, servers: [servers.virtual, servers.host] })
   t.equal(await copies(servers.host), 0)
   order.length = 0
   leadership.win()
@@ -1069,7 +1069,7 @@ void t.test(
   'a rejection that a syncer forgot is its key’s affair, and any other ends the process',
   async (t) => {
     const code = (where: string) => `
-    import { testPlugin } from '../../testing/test-plugin.ts'
+    import { testPlugin } from '../../testing/plugin/test-plugin.ts'
     import { FakeSyncer } from '../syncer/fake-syncer.ts'
     import { configMaps } from '../kube/builtin.ts'
     import { silentLogger } from '../observe/logger.ts'

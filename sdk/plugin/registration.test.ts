@@ -1,6 +1,6 @@
 // What registering catches: what is no registrant, what would never be called, and what would work against itself.
 import t from 'tap'
-import { testPlugin } from '../../testing/test-plugin.js'
+import { testPlugin } from '../../testing/plugin/test-plugin.js'
 import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { ClientHook, type HookContext } from '../hook/client-hook.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { VirtualClock } from '../../testing/virtual-clock.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { formatKey, type Key } from '../kube/key.js'
 import { type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
 import { KeyLine } from './key-line.js'

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
-import { type TestPlugin, testPlugin } from '../../testing/test-plugin.js'
+import { type TestPlugin, testPlugin } from '../../testing/plugin/test-plugin.js'
 import { findKind } from '../cluster/find-kind.js'
 import type { RegisterContext } from '../context/register-context.js'
 import {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { VirtualClock } from '../../testing/virtual-clock.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import type { Transport } from '../transport/transport.js'
 import { type WatchLine, watchStream } from './watch-stream.js'
 

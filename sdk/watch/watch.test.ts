@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { config, filter, firstValueFrom, type Subscription } from 'rxjs'
 import t, { type Test } from 'tap'
-import { VirtualClock } from '../../testing/virtual-clock.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { configMaps, nodes } from '../kube/builtin.js'
 import { parseJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'

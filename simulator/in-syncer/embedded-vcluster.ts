@@ -42,8 +42,16 @@ export interface EmbeddedVCluster {
 }
 
 /**
- * Runs plugins as they run inside vcluster's container, each in a process of its own, with nothing but Node. Rejects as
- * {@link startVClusterWithPlugins} does.
+ * Starts two embedded clusters and a simulated vcluster between them, which starts each plugin in a process of its own, as
+ * vcluster does in its container. Rejects as {@link startVClusterWithPlugins} does.
+ *
+ * @example
+ * ```ts
+ * const { virtual, vcluster, stop } = await startEmbeddedVCluster({ programs: ['dist/my-plugin/plugin'] })
+ * await vcluster.plugins[0]?.program.line('started')
+ * await virtual.create(configMaps, { metadata: { namespace: 'default', name: 'greeting' } })
+ * await stop()
+ * ```
  */
 export async function startEmbeddedVCluster(options: EmbeddedVClusterOptions): Promise<EmbeddedVCluster> {
   const { name = 'vcluster', authorization, before = async () => {} } = options

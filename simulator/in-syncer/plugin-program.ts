@@ -45,6 +45,13 @@ const never = { timeoutMs: Number.POSITIVE_INFINITY }
 /**
  * A plugin's program, started and called as github.com/hashicorp/go-plugin does it for vcluster: cookie, handshake
  * line, one connection without TLS, standard streams read. Made by {@link startPluginProgram}.
+ *
+ * @example
+ * ```ts
+ * const program: PluginProgram = await startPluginProgram({ file: 'dist/my-plugin/plugin' })
+ * console.log(await program.getPluginConfig(), program.lines)
+ * await program.kill()
+ * ```
  */
 export class PluginProgram {
   readonly network: Handshake['network']
@@ -154,6 +161,16 @@ export class PluginProgram {
 /**
  * Starts a plugin's program and waits until it says where it listens. Throws in go-plugin's words where it says
  * anything else, ends, or says nothing in time.
+ *
+ * @example
+ * ```ts
+ * const program = await startPluginProgram({
+ *   file: 'dist/my-plugin/plugin',
+ *   env: programEnvironment({ color: 'blue' }),
+ * })
+ * await program.ping()
+ * await program.kill()
+ * ```
  */
 export function startPluginProgram(options: PluginProgramOptions): Promise<PluginProgram> {
   const { PATH, HOME, TMPDIR } = process.env

@@ -76,7 +76,19 @@ export interface StartedProgram {
   onPrint?: (line: string) => void
 }
 
-/** What a vcluster process adds to the environment of a plugin, whose configuration in the values is `config`. */
+/**
+ * The environment variables that a vcluster process sets for a plugin. `config` is the plugin's configuration in the values.
+ *
+ * @example
+ * ```ts
+ * import { spawn } from 'node:child_process'
+ *
+ * const child = spawn('node', ['--inspect', 'main.js'], {
+ *   env: { ...process.env, ...programEnvironment({ color: 'blue' }) },
+ * })
+ * console.log(child.pid)
+ * ```
+ */
 export function programEnvironment(config?: object): Record<string, string> {
   return { ...cookie, PLUGIN_CONFIG: stringify(config ?? null) }
 }
@@ -122,7 +134,17 @@ interface VClusterParts {
   rules: RuleTable<Route>
 }
 
-/** A running stand-in; made by {@link startVClusterWithPlugins}. */
+/**
+ * A running stand-in; made by {@link startVClusterWithPlugins}.
+ *
+ * @example
+ * ```ts
+ * const { vcluster, stop } = await startEmbeddedVCluster({ programs: ['dist/my-plugin/plugin'] })
+ * for (const { name, clientHooks } of vcluster.plugins) console.log(name, clientHooks)
+ * console.log(await (await fetch(`${vcluster.url}/version`)).text())
+ * await stop()
+ * ```
+ */
 export class VClusterWithPlugins {
   readonly plugins: readonly LoadedPlugin[]
   /** Where the virtual cluster's users reach it, interceptors in front; over plain HTTP, and open to everybody. */
@@ -180,6 +202,18 @@ const fits = (hook: Hook, { apiVersion, kind, type }: MutateRequest) =>
 /**
  * Starts a vcluster process with plugins inside its container. Rejects in its words, with every program killed, where one
  * of them does not start, or wants what cannot be.
+ *
+ * @example
+ * ```ts
+ * const host = await createApiServer({ name: 'host' })
+ * await host.listen()
+ * const vcluster = await startVClusterWithPlugins({
+ *   programs: ['dist/my-plugin/plugin'],
+ *   virtualKubeconfigFile: 'virtual.kubeconfig',
+ *   hostKubeconfig: await host.kubeconfig(),
+ * })
+ * await vcluster.lead()
+ * ```
  */
 export async function startVClusterWithPlugins(
   options: VClusterWithPluginsOptions,

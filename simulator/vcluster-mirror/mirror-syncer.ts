@@ -9,12 +9,12 @@
  */
 import type { RegisterContext, Side } from '../../sdk/context/register-context.js'
 import type { SyncContext } from '../../sdk/context/sync-context.js'
+import type { ReconcileResult } from '../../sdk/controller/reconcile-result.js'
 import { isConflict } from '../../sdk/kube/error.js'
 import { jsonEqual } from '../../sdk/kube/json.js'
 import { formatKey, type Key, keyOf } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { isControlledByOther, isForceSynced } from '../../sdk/ownership/ownership.js'
-import type { ReconcileResult } from '../../sdk/controller/reconcile-result.js'
 import type { PlainPair as Pair } from '../../sdk/syncer/syncer.js'
 import { NamespacedTranslator } from '../../sdk/syncer/translator/namespaced-translator.js'
 import type { Watches } from '../../sdk/syncer/watches.js'

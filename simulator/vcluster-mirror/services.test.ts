@@ -4,7 +4,7 @@ import { ClientHook, type HookContext, type HookMoment, hookMoments } from '../.
 import { type Service, services } from '../../sdk/kube/builtin.js'
 import { isNotFound } from '../../sdk/kube/error.js'
 import type { Key } from '../../sdk/kube/key.js'
-import { type TestPlugin, type TestPluginOptions, testPlugin } from '../../testing/test-plugin.js'
+import { type TestPlugin, type TestPluginOptions, testPlugin } from '../../testing/plugin/test-plugin.js'
 import { inProcessTransport } from '../in-process-transport.js'
 
 /** Notes what it is shown, and adds a port to what vcluster creates on the host, unless told not to. */

@@ -20,7 +20,7 @@ import { definitions, widgetDefinition, widgets } from '../../sdk/syncer/referen
 import { mirrorDown } from '../../sdk/syncer/translator/mirror.js'
 import { NamespacedTranslator } from '../../sdk/syncer/translator/namespaced-translator.js'
 import type { Transport } from '../../sdk/transport/transport.js'
-import type { Register } from '../../testing/test-plugin.js'
+import type { Register } from '../../testing/plugin/test-plugin.js'
 import { missingAssets } from '../real/real-cluster.js'
 import { embeddedGround, found, type Ground, openWorld, realGround, until, type World } from './world.js'
 

@@ -21,7 +21,7 @@ import type { Transport } from '../../sdk/transport/transport.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { prepareHost } from '../../simulator/prepare-host.js'
 import { testSession } from '../../simulator/test-session.js'
-import type { Register } from '../../testing/test-plugin.js'
+import type { Register } from '../../testing/plugin/test-plugin.js'
 import { type RealCluster, startRealCluster } from '../real/real-cluster.js'
 
 /** Where a plugin's clusters are. */

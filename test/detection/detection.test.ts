@@ -30,7 +30,7 @@ const change = (body: object) => ({ type: 'merge', body }) as const
 
 const scenarioOf = (syncer: typeof Mirror): Scenario => ({
   register: (plugin, ctx) => plugin.register(new syncer(ctx)),
-  failuresEnough: 1,
+  maxFailures: 1,
   before: async ({ virtual, host }) => {
     await host.create(configMaps, {
       metadata: { namespace: hostKey.namespace, name: 'taken-x-default-x-vc' },

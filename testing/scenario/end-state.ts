@@ -1,13 +1,10 @@
 import type { Side } from '../../sdk/context/register-context.js'
 import { canonicalJson } from '../../sdk/kube/canonical-json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Stage } from './stage.js'
+import type { ObjectTexts } from '../compare/differences.js'
+import { isRecordKind } from '../recorder/recorded-write.js'
+import type { Recorder } from '../recorder/recorder.js'
 
-/** What two clusters hold in the end, without what may differ from one run to the next: canonical JSON by object. */
-export type EndState = ReadonlyMap<string, string>
-
-/** Kinds that tell about the run, not about the objects: they may differ. */
-const passing = new Set(['events', 'leases'])
 const metadataThatDiffers = [
   'managedFields',
   'resourceVersion',
@@ -18,75 +15,57 @@ const metadataThatDiffers = [
 ]
 
 /**
- * Reads what the clusters hold of every kind that was written. UIDs and the addresses of Services are replaced by the
- * names of their objects, so that one that points to an object long gone is seen; an API server's certificates, which
- * are its own, by a word.
+ * The objects of both clusters at the end of a run, of every kind that was written, without what may differ between runs.
+ * UIDs and Service addresses are replaced by the names of their objects, so that a reference to a deleted object is
+ * detected. Certificates are masked.
  */
-export async function endStateOf({ wire }: Pick<Stage, 'wire'>): Promise<EndState> {
+export async function endStateOf(recorder: Recorder): Promise<ObjectTexts> {
   const objects = new Map<string, KubeObject>()
   for (const cluster of ['virtual', 'host'] as const) {
-    for (const collection of wire.collections[cluster])
-      for (const object of await listed(wire, cluster, collection))
+    for (const collection of recorder.collections[cluster])
+      for (const object of await listed(recorder, cluster, collection))
         objects.set(nameOf(cluster, collection, object), object)
   }
-  const chosen = [...objects].flatMap(([name, object]) => choices(name, object))
-  const state = [...objects].map(([name, object]): [string, string] => [name, masked(object, chosen)])
+  const generated = [...objects].flatMap(([name, object]) => generatedValues(name, object))
+  const state = [...objects].map(([name, object]): [string, string] => [name, masked(object, generated)])
   return new Map(state.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-async function listed(wire: Stage['wire'], cluster: Side, collection: string): Promise<KubeObject[]> {
-  const plural = collection.slice(collection.lastIndexOf('/') + 1)
-  return passing.has(plural) ? [] : wire.list(cluster, collection)
+async function listed(recorder: Recorder, cluster: Side, collection: string): Promise<KubeObject[]> {
+  return isRecordKind(pluralOf(collection)) ? [] : recorder.list(cluster, collection)
 }
+
+const pluralOf = (collection: string) => collection.slice(collection.lastIndexOf('/') + 1)
 
 function nameOf(cluster: Side, collection: string, { metadata }: KubeObject): string {
-  const plural = collection.slice(collection.lastIndexOf('/') + 1)
-  return `${cluster} ${plural} ${[metadata.namespace, metadata.name].filter(Boolean).join('/')}`
+  const name = [metadata.namespace, metadata.name].filter(Boolean).join('/')
+  return `${cluster} ${pluralOf(collection)} ${name}`
 }
 
-/** What an API server chose for an object by chance. */
-interface Choice {
+/** A value that an API server generated for an object. */
+interface GeneratedValue {
   readonly text: string
-  /** What stands in its place. */
-  readonly words: string
+  readonly placeholder: string
 }
 
-function choices(name: string, object: KubeObject): Choice[] {
+function generatedValues(name: string, object: KubeObject): GeneratedValue[] {
   const { clusterIP = '' } = ('spec' in object ? object.spec : {}) as { clusterIP?: string }
-  const found = [{ text: object.metadata.uid ?? '', words: `<uid of ${name}>` }]
-  return clusterIP.includes('.') ? [...found, { text: clusterIP, words: `<address of ${name}>` }] : found
+  const uid = { text: object.metadata.uid ?? '', placeholder: `<uid of ${name}>` }
+  return clusterIP.includes('.') ? [uid, { text: clusterIP, placeholder: `<address of ${name}>` }] : [uid]
 }
 
-function masked(object: KubeObject, chosen: readonly Choice[]): string {
+function masked(object: KubeObject, generated: readonly GeneratedValue[]): string {
   const metadata = Object.fromEntries(
     Object.entries(object.metadata).filter(([field]) => !metadataThatDiffers.includes(field)),
   )
-  const isGoing = metadata.deletionTimestamp !== undefined
-  const whole = { ...object, metadata: { ...metadata, ...(isGoing && { deletionTimestamp: 'some time' }) } }
+  const isDeleting = metadata.deletionTimestamp !== undefined
+  const whole = {
+    ...object,
+    metadata: { ...metadata, ...(isDeleting && { deletionTimestamp: 'some time' }) },
+  }
   let json = canonicalJson(whole)
-  for (const { text, words } of chosen)
-    if (text !== '' && json.includes(text)) json = json.replaceAll(text, words)
+  for (const { text, placeholder } of generated)
+    if (text !== '' && json.includes(text)) json = json.replaceAll(text, placeholder)
   json = json.replaceAll(/"lastTransitionTime":"[^"]*"/g, '"lastTransitionTime":"some time"')
   return json.replaceAll(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----(\\n)?/g, '<certificate>')
 }
-
-/** In which objects two end states differ, a sentence each. */
-export function differences(actual: EndState, expected: EndState): string[] {
-  const names = new Set([...expected.keys(), ...actual.keys()])
-  return [...names].flatMap((name) => difference(name, actual.get(name), expected.get(name)) ?? [])
-}
-
-function difference(
-  name: string,
-  actual: string | undefined,
-  expected: string | undefined,
-): string | undefined {
-  if (actual === expected) return undefined
-  if (actual === undefined) return `${name} is missing`
-  if (expected === undefined) return `${name} should not be there: ${shortened(actual)}`
-  const at = [...actual].findIndex((char, i) => char !== expected[i])
-  const from = Math.max(0, at - 60)
-  return `${name} differs: it has …${shortened(actual.slice(from))} and should have …${shortened(expected.slice(from))}`
-}
-
-const shortened = (text: string) => (text.length > 160 ? `${text.slice(0, 160)}…` : text)

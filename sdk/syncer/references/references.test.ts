@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
-import { type Register, type TestPlugin, testPlugin } from '../../../testing/test-plugin.js'
+import { type Register, type TestPlugin, testPlugin } from '../../../testing/plugin/test-plugin.js'
 import { createClient } from '../../client/create-client.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import {

@@ -11,8 +11,10 @@ import { controlledByLabel, markerLabel } from '../../naming/marks.js'
  *
  * @example
  * ```ts
- * override isManaged(host: Secret): boolean {
- *   return isShared(host) && hostInternalReason(this.resource, host) === undefined
+ * abstract class SharedSecrets extends UpTranslator<Secret> {
+ *   override isManaged(host: Secret): boolean {
+ *     return host.metadata.labels?.shared === 'yes' && hostInternalReason(secrets, host) === undefined
+ *   }
  * }
  * ```
  */

@@ -4,7 +4,7 @@ import {
   type TestPlugin,
   type TestPluginOptions,
   testPlugin,
-} from '../../../testing/test-plugin.js'
+} from '../../../testing/plugin/test-plugin.js'
 import {
   type ConfigMap,
   configMaps,

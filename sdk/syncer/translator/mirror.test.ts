@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
-import { exhaustCrashes } from '../../../testing/scenario/exhaust-crashes.js'
-import { exhaustStaleness } from '../../../testing/scenario/exhaust-lag.js'
-import { exhaustRefusals } from '../../../testing/scenario/exhaust-refusals.js'
+import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
+import { exhaustStaleness } from '../../../testing/explore/exhaust-lag.js'
+import { exhaustRefusals } from '../../../testing/explore/exhaust-refusals.js'
+import { type Register, type TestPlugin, testPlugin } from '../../../testing/plugin/test-plugin.js'
 import type { Scenario } from '../../../testing/scenario/scenario.js'
-import { type Register, type TestPlugin, testPlugin } from '../../../testing/test-plugin.js'
 import { createPrometheusMetrics } from '../../health/prometheus-metrics.js'
 import {
   type ConfigMap,

@@ -6,7 +6,7 @@ import {
   type TestPlugin,
   type TestPluginOptions,
   testPlugin,
-} from '../../../testing/test-plugin.js'
+} from '../../../testing/plugin/test-plugin.js'
 import { createClient } from '../../client/create-client.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import {

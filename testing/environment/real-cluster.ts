@@ -1,0 +1,144 @@
+import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { orAborted } from '../../sdk/time/ending.js'
+import { createTransport } from '../../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
+import type {
+  Transport,
+  TransportRequest,
+  TransportResponse,
+  TransportStream,
+} from '../../sdk/transport/transport.js'
+import { isWrite, objectPath, targetOf } from '../requests/request-target.js'
+import type { TestCluster } from './test-environment.js'
+
+type Kubeconfig = Awaited<ReturnType<typeof loadKubeconfig>>
+
+/** An existing cluster. It remembers which objects a run created, so that `close` can delete them. */
+export class RealCluster implements TestCluster {
+  readonly server = undefined
+  readonly #kubeconfig: Kubeconfig
+  /** Sends writes, which must complete even when the plugin's own transport is closed. */
+  readonly #own: Transport
+  readonly #transports = new Set<Transport>()
+  /** The paths of objects that the run created, by UID. */
+  readonly #created = new Map<string, string>()
+  readonly #pendingWrites = new Set<Promise<void>>()
+  readonly #watched = new Set<string>()
+  /** Collections whose next watch is answered with 410 Gone. */
+  #compacted = new Set<string>()
+  #chunks = 0
+  #pending = 0
+
+  private constructor(kubeconfig: Kubeconfig) {
+    this.#kubeconfig = kubeconfig
+    this.#own = createTransport({ kubeconfig })
+  }
+
+  static async open(file: string): Promise<RealCluster> {
+    return new RealCluster(await loadKubeconfig({ file }))
+  }
+
+  /** Whether a request is unanswered or a watch is being opened. Both have a time limit. */
+  get isBusy(): boolean {
+    return this.#pending > 0
+  }
+
+  /** The number of watch chunks received so far. */
+  get revision(): string {
+    return `${this.#chunks}`
+  }
+
+  connect(): Transport {
+    const transport = createTransport({ kubeconfig: this.#kubeconfig })
+    this.#transports.add(transport)
+    let isClosed = false
+    return {
+      request: (request) =>
+        this.#whilePending(async () => {
+          if (!isWrite(request)) return transport.request(request)
+          if (isClosed) throw new Error('the transport was closed')
+          return this.#write(request)
+        }),
+      stream: (request) => this.#whilePending(() => this.#stream(transport, request)),
+      close: () => {
+        isClosed = true
+        return transport.close()
+      },
+    }
+  }
+
+  compact(): void {
+    this.#compacted = new Set(this.#watched)
+  }
+
+  /** Deletes the objects that the run created, finalizers or not. */
+  async close(): Promise<void> {
+    await Promise.all(this.#pendingWrites)
+    for (const [uid, path] of this.#created) await this.#remove(uid, path)
+    await Promise.all([...this.#transports, this.#own].map((transport) => transport.close()))
+  }
+
+  async #whilePending<T>(send: () => Promise<T>): Promise<T> {
+    this.#pending++
+    try {
+      return await send()
+    } finally {
+      this.#pending--
+    }
+  }
+
+  async #stream(transport: Transport, request: TransportRequest): Promise<TransportStream> {
+    const [collection = ''] = request.path.split('?')
+    this.#watched.add(collection)
+    if (this.#compacted.delete(collection)) return goneStream()
+    const stream = await transport.stream(request)
+    return { ...stream, chunks: this.#counted(stream.chunks) }
+  }
+
+  async *#counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#chunks++
+      yield chunk
+    }
+  }
+
+  /** Completes and records a write even if the process that sent it is killed meanwhile. */
+  #write({ signal, ...request }: TransportRequest): Promise<TransportResponse> {
+    signal?.throwIfAborted()
+    const written = this.#own.request(request).then((response) => {
+      if (response.status === 201) this.#remember(request, response)
+      return response
+    })
+    const done = Promise.allSettled([written]).then(() => void this.#pendingWrites.delete(done))
+    this.#pendingWrites.add(done)
+    return signal ? orAborted(written, signal) : written
+  }
+
+  #remember({ path }: TransportRequest, { body }: TransportResponse): void {
+    const target = targetOf(path)
+    const { metadata } = parseJson(body) as KubeObject
+    if (target?.subresource !== '' || target.plural === 'namespaces') return
+    const name = metadata.name ?? ''
+    this.#created.set(metadata.uid ?? '', objectPath({ ...target, name }))
+  }
+
+  async #remove(uid: string, path: string): Promise<void> {
+    const preconditions = { uid }
+    const withoutFinalizers = stringifyJson({ metadata: { uid, finalizers: null } })
+    const patch = { 'content-type': 'application/merge-patch+json' }
+    await this.#own.request({ method: 'PATCH', path, headers: patch, body: withoutFinalizers })
+    const json = { 'content-type': 'application/json' }
+    await this.#own.request({ method: 'DELETE', path, headers: json, body: stringifyJson({ preconditions }) })
+  }
+}
+
+/** The stream that an API server sends to a watch from a resourceVersion that is no longer in its history. */
+function goneStream(): TransportStream {
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Expired', code: 410 }
+  const line = Buffer.from(`${stringifyJson({ type: 'ERROR', object: { ...status, message: 'too old' } })}\n`)
+  const chunks = (async function* () {
+    yield line
+  })()
+  return { status: 200, headers: { 'content-type': 'application/json' }, chunks }
+}

@@ -1,0 +1,46 @@
+// API servers behind sockets stand for the existing clusters.
+import { writeFile } from 'node:fs/promises'
+import t, { type Test } from 'tap'
+import { createApiServer } from '../../apiserver/api-server.js'
+import { VirtualClock } from '../clock/virtual-clock.js'
+import { realClusters } from './real-clusters.js'
+
+const path = '/api/v1/namespaces/default/configmaps'
+const headers = { 'content-type': 'application/json' }
+
+async function openClusters(t: Test) {
+  const dir = t.testdir({})
+  const server = await createApiServer()
+  t.teardown(() => server.close())
+  await server.listen()
+  const kubeconfig = `${dir}/kubeconfig`
+  await writeFile(kubeconfig, await server.kubeconfig())
+  const clusters = await realClusters({ virtual: kubeconfig, host: kubeconfig }).open(new VirtualClock())
+  return { server, clusters, transport: clusters.host.connect() }
+}
+
+void t.test('a tick lasts until a slow cluster has answered', async (t) => {
+  const { server, clusters, transport } = await openClusters(t)
+  t.teardown(() => clusters.close())
+  server.faults.add({ verb: 'list' }, { type: 'delay', delayMs: 500 })
+  let isAnswered = false
+  const answered = transport.request({ method: 'GET', path }).then(() => {
+    isAnswered = true
+  })
+  await clusters.tick()
+  t.equal(isAnswered, true)
+  await answered
+})
+
+void t.test('objects that a run created are deleted after it, and no others', async (t) => {
+  const { server, clusters, transport } = await openClusters(t)
+  const create = (name: string, finalizers: string[] = []) =>
+    JSON.stringify({ metadata: { name, finalizers } })
+  await server.handle({ method: 'POST', path, headers, body: create('before') })
+  await transport.request({ method: 'POST', path, headers, body: create('of-the-run', ['example.com/keep']) })
+  await clusters.close()
+  const statusOf = async (name: string) =>
+    (await server.handle({ method: 'GET', path: `${path}/${name}` })).status
+  t.equal(await statusOf('of-the-run'), 404)
+  t.equal(await statusOf('before'), 200)
+})

@@ -1,0 +1,35 @@
+import type { ApiServer } from '../../apiserver/api-server.js'
+import type { Side } from '../../sdk/context/register-context.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import type { VirtualClock } from '../clock/virtual-clock.js'
+
+/**
+ * Provides the two clusters of a scenario. The default is two embedded clusters, new for each run; see
+ * {@link realClusters} for clusters that already exist.
+ */
+export interface TestEnvironment {
+  /** Opens both clusters for one run. `clock` is the plugin's clock. */
+  open(clock: VirtualClock): Promise<ClusterPair>
+}
+
+/** The two clusters of one run. */
+export interface ClusterPair extends Readonly<Record<Side, TestCluster>> {
+  /** Waits for a short time in which pending work can continue. */
+  tick(): Promise<void>
+  /** The number of ticks in a row without any change after which no work is pending. */
+  readonly quietTicks: number
+  /** Deletes what the run created, and releases connections. */
+  close(): Promise<void>
+}
+
+/** One cluster of a {@link ClusterPair}. */
+export interface TestCluster {
+  /** Opens a transport to the cluster. */
+  connect(): Transport
+  /** Differs from its previous value whenever a watch of this cluster may have an event to deliver. */
+  readonly revision: string
+  /** Discards the watch history, as etcd's compaction does: watches from before must list again. */
+  compact(): void
+  /** The API server, if it is an embedded one. */
+  readonly server: ApiServer | undefined
+}

@@ -1,0 +1,60 @@
+import { differences } from '../compare/differences.js'
+import { formatFaults, type InjectedFault } from '../faults/injected-fault.js'
+import { describeWrite } from '../recorder/recorded-write.js'
+import { runWithLateStart, type ScenarioRun } from '../scenario/run-scenario.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { type FailedRun, ScenarioFailure } from './scenario-failure.js'
+import type { ScenarioReport } from './scenario-report.js'
+import { referenceRun, verifiedRun } from './verified-run.js'
+
+type Faults = readonly InjectedFault[]
+
+/**
+ * Runs a scenario without faults to get the reference, then once with each list of faults. Throws `ScenarioFailure` with the
+ * runs that failed.
+ */
+export async function exhaust(
+  scenario: Scenario,
+  faultsFor: (reference: ScenarioRun) => readonly Faults[],
+): Promise<ScenarioReport> {
+  const reference = await referenceRun(scenario)
+  const lateStartChecked = await checkLateStart(scenario, reference)
+  const runs = faultsFor(reference)
+  const missed = await runAll(scenario, reference, runs)
+  return {
+    runs: runs.length,
+    writes: reference.writes.map(describeWrite),
+    schedules: runs.map(formatFaults),
+    missed,
+    lateStartChecked,
+  }
+}
+
+/** Whether the scenario can run without a plugin. If so, a plugin that starts after the last step must reach the same state. */
+async function checkLateStart(scenario: Scenario, reference: ScenarioRun): Promise<boolean> {
+  const late = await runWithLateStart(scenario)
+  if (!late) return false
+  const problems = differences(late.state, reference.state).map(
+    (problem) => `a plugin that starts after the last step ends in another state: ${problem}`,
+  )
+  if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])
+  return true
+}
+
+/** Runs with each list of faults. Returns the schedules whose faults were not all injected. */
+async function runAll(
+  scenario: Scenario,
+  reference: ScenarioRun,
+  runs: readonly Faults[],
+): Promise<string[]> {
+  const failed: FailedRun[] = []
+  const missed: string[] = []
+  for (const faults of runs) {
+    const { problems, injectedAll } = await verifiedRun(scenario, faults, reference)
+    if (problems.length > 0) failed.push({ faults, problems })
+    else if (!injectedAll) missed.push(formatFaults(faults))
+    if (failed.length === (scenario.maxFailures ?? 10)) break
+  }
+  if (failed.length > 0) throw new ScenarioFailure(failed)
+  return missed
+}

@@ -1,0 +1,223 @@
+import { pbkdf2 } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+import type { RegisterContext } from '../../sdk/context/register-context.js'
+import { configMaps } from '../../sdk/kube/builtin.js'
+import { applyManifests } from '../../sdk/syncer/apply-manifests.js'
+import { ensureCRD } from '../../sdk/syncer/ensure-crd.js'
+import type { Syncer } from '../../sdk/syncer/syncer.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { mirrorOfConfigMaps } from './config-map-mirror.fixture.js'
+import { exhaustCrashes } from './exhaust-crashes.js'
+import { exhaustLostEvents, exhaustStaleness } from './exhaust-lag.js'
+import { perturb } from './perturb.js'
+import { replay } from './replay.js'
+import { ScenarioFailure } from './scenario-failure.js'
+
+const key = { namespace: 'default', name: 'greeting' }
+const hostKey = { namespace: 'vcluster-vc', name: 'greeting-x-default-x-vc' }
+
+const steps: Scenario['steps'] = {
+  'a ConfigMap is created': ({ virtual }) =>
+    virtual.create(configMaps, { metadata: key, data: { text: 'hello' } }),
+  'its text changes': ({ virtual }) =>
+    virtual.patch(configMaps, key, { type: 'merge', body: { data: { text: 'bye' } } }),
+  'it is deleted': ({ virtual }) => virtual.delete(configMaps, key),
+}
+
+const scenario = (change: (syncer: Syncer) => void = () => {}): Scenario => ({
+  register: (plugin, ctx) => {
+    const syncer = mirrorOfConfigMaps(ctx)
+    change(syncer)
+    plugin.register(syncer)
+  },
+  steps,
+})
+
+/** The failure with which an exploration rejects. */
+async function failureOf(exploration: Promise<unknown>): Promise<ScenarioFailure> {
+  try {
+    await exploration
+  } catch (error) {
+    if (error instanceof ScenarioFailure) return error
+    throw error
+  }
+  throw new Error('the scenario passed, but it must fail')
+}
+
+/** Deletes copies by name, without a UID precondition. */
+const deletesByName = scenario((syncer) => {
+  syncer.syncUp = async (ctx, host) => {
+    await ctx.host.client.delete(configMaps, { namespace: hostKey.namespace, name: host.metadata.name ?? '' })
+  }
+})
+
+void t.test('a correct mirror passes, and the report lists what was tried', async (t) => {
+  const crashes = await exhaustCrashes(scenario())
+  t.same(
+    crashes.writes.filter((write) => write.includes('greeting')),
+    ['create', 'update', 'delete'].map(
+      (verb) => `${verb} host configmaps ${hostKey.namespace}/${hostKey.name}`,
+    ),
+  )
+  t.equal(crashes.runs, 3 * crashes.writes.length + 2 * Object.keys(steps).length)
+  t.same(crashes.missed, [])
+  t.equal(crashes.lateStartChecked, true)
+  t.equal((await exhaustStaleness(scenario())).runs, 6)
+  t.equal((await exhaustLostEvents(scenario())).runs, 12)
+  t.equal((await perturb(scenario(), { runs: 10 })).runs, 10)
+})
+
+void t.test(
+  'an unsafe write fails the run without faults, and the message describes the write',
+  async (t) => {
+    await t.rejects(exhaustCrashes(deletesByName), {
+      name: 'ScenarioFailure',
+      message:
+        /without any fault:\n {2}delete host configmaps vcluster-vc\/greeting-x-default-x-vc: the delete has no precondition/,
+    })
+  },
+)
+
+void t.test('a bug that only a crash shows is reported with a schedule that repeats it', async (t) => {
+  // Keeps the names of its copies in memory and deletes no others.
+  const forgetful = (): Scenario => ({
+    register: (plugin, ctx) => {
+      const syncer = mirrorOfConfigMaps(ctx)
+      const made = new Set<string>()
+      const { syncDown, syncUp } = syncer
+      syncer.syncDown = (syncCtx, virtual) => {
+        made.add(virtual.metadata.name ?? '')
+        return syncDown.call(syncer, syncCtx, virtual)
+      }
+      syncer.syncUp = async (syncCtx, host) => {
+        if (made.has(syncCtx.key.name)) await syncUp?.call(syncer, syncCtx, host)
+      }
+      plugin.register(syncer)
+    },
+    steps,
+  })
+  const failure = await failureOf(exhaustCrashes(forgetful()))
+  const schedule = /replay\(scenario, '(.*)'\)/.exec(failure.message)?.[1] ?? ''
+  t.match(schedule, /^crash:\d+:/)
+  t.match(failure.message, /host configmaps vcluster-vc\/greeting-x-default-x-vc should not exist/)
+  const [first = ''] = failure.message.split('\nit also fails')
+  t.equal((await failureOf(replay(forgetful(), schedule))).message, first)
+  await t.resolves(replay(scenario(), schedule))
+})
+
+void t.test('random faults are reduced to the fewest that still fail', async (t) => {
+  // Treats every failed create as success.
+  const careless = scenario((syncer) => {
+    const { syncDown } = syncer
+    syncer.syncDown = async (ctx, virtual) => {
+      try {
+        await syncDown.call(syncer, ctx, virtual)
+      } catch {
+        return
+      }
+    }
+  })
+  const failure = await failureOf(perturb(careless, { seed: 3, runs: 100 }))
+  t.match(failure.runs, [{ faults: [{ type: 'refuse' }] }])
+  t.equal(failure.runs[0]?.faults.length, 1)
+  t.match(failure.message, /found with seed 3 as /)
+})
+
+void t.test('a scenario that never settles, or whose runs differ, fails with the reason', async (t) => {
+  const restless = scenario((syncer) => {
+    syncer.sync = async () => ({ requeueAfterMs: 500 })
+  })
+  await t.rejects(exhaustCrashes(restless), {
+    message: /did not settle within 10 minutes of virtual time/,
+  })
+  const random = {
+    ...scenario(),
+    steps: { 'one is created': steps['a ConfigMap is created'] ?? (async () => {}) },
+  }
+  let n = 0
+  const before: Scenario['before'] = ({ virtual }) =>
+    virtual.create(configMaps, { metadata: { namespace: 'default', name: `random-${n++}` } })
+  await t.rejects(exhaustCrashes({ ...random, before }), { message: /a second run ends in another state/ })
+})
+
+void t.test('a plugin that waits for a promise that never settles is reported to hang', async (t) => {
+  const hanging = { ...scenario(), register: () => new Promise<void>(() => {}) }
+  await t.rejects(exhaustCrashes(hanging), { message: /the plugin hangs: it is not idle/ })
+})
+
+void t.test('a failure without faults includes the log of the plugin', async (t) => {
+  const broken = scenario((syncer) => {
+    syncer.syncDown = async () => {
+      throw new Error('no data')
+    }
+  })
+  const edit = { type: 'merge', body: { data: { text: 'edited' } } } as const
+  const edited: Scenario['steps'] = {
+    'its copy is edited': ({ host }) => host.patch(configMaps, hostKey, edit),
+  }
+  await t.rejects(exhaustCrashes({ ...broken, steps: { ...steps, ...edited } }), {
+    message:
+      /^step 4, "its copy is edited": [\s\S]*not found\nthe plugin logged:\n {2}error syncing failed, .*"no data"/,
+  })
+})
+
+void t.test('virtual time waits for a file that the plugin reads', async (t) => {
+  const crd = JSON.stringify({
+    metadata: { name: 'cars.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'cars', kind: 'Car' },
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
+      ],
+    },
+  })
+  const dir = t.testdir({
+    'cars.yaml': crd,
+    'one.yaml': 'kind: Namespace\napiVersion: v1\nmetadata: {name: one}',
+  })
+  const init = async (ctx: RegisterContext) => {
+    await ensureCRD(ctx, { file: `${dir}/cars.yaml` })
+    for (let i = 0; i < 20; i++) await readFile(`${dir}/one.yaml`)
+    await applyManifests(ctx, pathToFileURL(`${dir}/one.yaml`))
+  }
+  const { register } = scenario()
+  const reading: Scenario = {
+    register: (plugin, ctx) => {
+      plugin.register({ name: 'files', init })
+      return register(plugin, ctx)
+    },
+    steps,
+  }
+  await t.resolves(replay(reading, 'crash:1:before'))
+})
+
+void t.test('virtual time waits for a module that the plugin imports', async (t) => {
+  const dir = t.testdir({ 'module.mjs': 'export const one = 1' })
+  let imports = 0
+  const { register } = scenario()
+  const importing: Scenario = {
+    register: async (plugin, ctx) => {
+      for (let i = 0; i < 3; i++) await import(`${pathToFileURL(`${dir}/module.mjs`)}?${imports++}`)
+      return register(plugin, ctx)
+    },
+    steps,
+  }
+  await t.resolves(replay(importing, 'crash:1:before'))
+})
+
+void t.test('a plugin that waits for work in another thread does not hang', async (t) => {
+  const { register } = scenario()
+  const deriving: Scenario = {
+    register: async (plugin, ctx) => {
+      await promisify(pbkdf2)('password', 'salt', 500_000, 32, 'sha256')
+      return register(plugin, ctx)
+    },
+    steps,
+  }
+  await t.resolves(replay(deriving, 'crash:1:before'))
+})

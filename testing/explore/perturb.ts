@@ -1,0 +1,99 @@
+import { seededRandom } from '../../apiserver/faults/seeded-random.js'
+import { crashPhases, formatFaults, type InjectedFault } from '../faults/injected-fault.js'
+import { describeWrite } from '../recorder/recorded-write.js'
+import type { ScenarioRun } from '../scenario/run-scenario.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { ScenarioFailure } from './scenario-failure.js'
+import type { ScenarioReport } from './scenario-report.js'
+import { referenceRun, verifiedRun } from './verified-run.js'
+
+/** Options of {@link perturb}. */
+export interface PerturbOptions {
+  /** Seed of the random choices. The same seed gives the same faults; default 1. */
+  seed?: number
+  /** The number of runs with faults; default 50. */
+  runs?: number
+  /** The maximum number of faults in one run; default 4. */
+  maxFaults?: number
+}
+
+/**
+ * Runs a scenario with several random faults at a time: crashes, lost answers, refused calls, and watches that lag, lose
+ * their history or repeat events. Throws {@link ScenarioFailure} with the smallest schedule it could find that still fails,
+ * and the seed.
+ *
+ * @example
+ * ```ts
+ * const greeting = { metadata: { namespace: 'default', name: 'greeting' } }
+ * const scenario: Scenario = {
+ *   register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)),
+ *   steps: { 'a ConfigMap is created': ({ virtual }) => virtual.create(configMaps, greeting) },
+ * }
+ * await perturb(scenario, { seed: 7, runs: 100 })
+ * ```
+ */
+export async function perturb(scenario: Scenario, options: PerturbOptions = {}): Promise<ScenarioReport> {
+  const { seed = 1, runs = 50, maxFaults = 4 } = options
+  const reference = await referenceRun(scenario)
+  const next = seededRandom(seed)
+  const random = (below: number) => Math.floor(next() * below)
+  const steps = Object.keys(scenario.steps).length
+  const schedules: string[] = []
+  const missed: string[] = []
+  for (let run = 0; run < runs; run++) {
+    const faults = randomFaults(random, { maxFaults, reference, steps })
+    const { problems, injectedAll } = await verifiedRun(scenario, faults, reference)
+    if (problems.length > 0) throw await smallestFailure(scenario, faults, { reference, seed })
+    schedules.push(formatFaults(faults))
+    if (!injectedAll) missed.push(formatFaults(faults))
+  }
+  return { runs, writes: reference.writes.map(describeWrite), schedules, missed, lateStartChecked: false }
+}
+
+/** Removes one fault after the other for as long as the rest still fails. */
+async function smallestFailure(
+  scenario: Scenario,
+  found: readonly InjectedFault[],
+  { reference, seed }: { reference: ScenarioRun; seed: number },
+): Promise<ScenarioFailure> {
+  let faults = [...found]
+  let problems: string[] = []
+  for (const one of [undefined, ...found]) {
+    const fewer = faults.filter((other) => other !== one)
+    if (fewer.length === 0) continue
+    const result = await verifiedRun(scenario, fewer, reference)
+    if (result.problems.length === 0) continue
+    faults = fewer
+    problems = result.problems
+  }
+  return new ScenarioFailure([{ faults, problems }], `found with seed ${seed} as ${formatFaults(found)}`)
+}
+
+interface RandomFaultsOptions {
+  maxFaults: number
+  reference: ScenarioRun
+  steps: number
+}
+
+const codes = [403, 409, 410, 429, 500, 503, 504]
+
+function randomFaults(
+  random: (below: number) => number,
+  { maxFaults, reference, steps }: RandomFaultsOptions,
+): InjectedFault[] {
+  const { writes, calls } = reference
+  const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T
+  const write = () => 1 + random(Math.max(writes.length, 1))
+  const kinds: (() => InjectedFault)[] = [
+    () => ({ type: 'crash', write: write(), when: pick(crashPhases) }),
+    () => ({ type: 'drop', write: write() }),
+    () => ({ type: 'refuse', call: 1 + random(calls), code: pick(codes) }),
+    () => ({ type: pick(['restart', 'down'] as const), step: 1 + random(steps) }),
+    () => ({
+      type: pick(['late', 'lost', 'repeated'] as const),
+      cluster: pick(['virtual', 'host'] as const),
+      step: 1 + random(steps),
+    }),
+  ]
+  return Array.from({ length: 1 + random(maxFaults) }, () => pick(kinds)())
+}

@@ -1,0 +1,33 @@
+import type { InjectedFault } from './injected-fault.js'
+
+/** The faults of one run and which of them have been injected. Each is injected at most once. */
+export class FaultSchedule {
+  readonly faults: readonly InjectedFault[]
+  readonly #injected = new Set<InjectedFault>()
+
+  constructor(faults: readonly InjectedFault[]) {
+    this.faults = faults
+  }
+
+  /** Whether the run has no faults. */
+  get isEmpty(): boolean {
+    return this.faults.length === 0
+  }
+
+  /** Whether every fault has been injected. */
+  get isComplete(): boolean {
+    return this.#injected.size === this.faults.length
+  }
+
+  /** Takes the first pending fault that matches and marks it as injected. */
+  take(matches: (fault: InjectedFault) => boolean): InjectedFault | undefined {
+    const due = this.faults.find((fault) => !this.#injected.has(fault) && matches(fault))
+    if (due) this.#injected.add(due)
+    return due
+  }
+
+  /** Marks a fault as injected. */
+  mark(fault: InjectedFault): void {
+    this.#injected.add(fault)
+  }
+}

@@ -1,0 +1,25 @@
+import t from 'tap'
+import { formatFaults, type InjectedFault, parseFaults } from './injected-fault.js'
+
+void t.test('a schedule is parsed as it was formatted', async (t) => {
+  const faults: InjectedFault[] = [
+    { type: 'crash', write: 3, when: 'unanswered' },
+    { type: 'restart', step: 1 },
+    { type: 'down', step: 2 },
+    { type: 'drop', write: 4 },
+    { type: 'refuse', call: 5, code: 429 },
+    { type: 'late', cluster: 'host', step: 1 },
+    { type: 'lost', cluster: 'virtual', step: 2 },
+    { type: 'repeated', cluster: 'host', step: 3 },
+  ]
+  const text = formatFaults(faults)
+  t.equal(
+    text,
+    'crash:3:unanswered,restart:1,down:2,drop:4,refuse:5:429,late:host:1,lost:virtual:2,repeated:host:3',
+  )
+  t.same(parseFaults(text), faults)
+  for (const wrong of ['', 'crash:0:before', 'crash:1', 'late:both:1', 'refuse:1:200', 'boom'])
+    t.throws(() => parseFaults(wrong), {
+      message: /is not a fault; pass the schedule of a failure/,
+    })
+})

@@ -1,0 +1,64 @@
+import { Subject } from 'rxjs'
+import t from 'tap'
+import type { ReconcileResult } from '../../sdk/controller/reconcile-result.js'
+import { configMaps } from '../../sdk/kube/builtin.js'
+import { NamespacedTranslator } from '../../sdk/syncer/translator/namespaced-translator.js'
+import { SettleLimits, type SyncerRun } from './settle-limits.js'
+import { type Register, testPlugin } from './test-plugin.js'
+
+class Requeuing extends NamespacedTranslator {
+  outcome: ReconcileResult = {}
+
+  override async syncDown() {
+    return this.outcome
+  }
+
+  override async sync() {}
+}
+
+const registering =
+  (outcome: ReconcileResult): Register =>
+  (plugin, ctx) => {
+    const syncer = new Requeuing(ctx, 'requeuing', configMaps)
+    syncer.outcome = outcome
+    plugin.register(syncer)
+  }
+
+void t.test(
+  'a plugin that never settles fails its test with the syncer, the key and the result',
+  async (t) => {
+    for (const requeueAfterMs of [0, 10]) {
+      await t.rejects(
+        testPlugin(registering({ requeueAfterMs })),
+        {
+          code: 'NOT_SETTLED',
+          message:
+            /^the plugin does not settle: syncer requeuing, key [\w-]+\/kube-root-ca\.crt \(result requeue_after, next run in \d+ ms\) was requeued 8 times in a row while no object changed\. Return nothing to wait/,
+        },
+        `requeueAfterMs ${requeueAfterMs}`,
+      )
+    }
+    const test = await testPlugin(registering({ requeueAfterMs: 5000 }))
+    await test.settled()
+    await test.stop()
+  },
+)
+
+void t.test('a key that is reconciled endlessly while objects change is reported, too', (t) => {
+  const runs$ = new Subject<SyncerRun>()
+  const limits = new SettleLimits(runs$)
+  const key = { namespace: 'a', name: 'b' }
+  for (let run = 0; run < 1999; run++) {
+    runs$.next({ syncer: 's', key, result: 'success', durationMs: 1 })
+    limits.changed()
+  }
+  limits.check()
+  runs$.next({ syncer: 's', key, result: 'requeue_after', nextInMs: 1, durationMs: 1 })
+  t.throws(() => limits.check(), {
+    code: 'NOT_SETTLED',
+    message: /syncer s, key a\/b .* was reconciled 2000 times/,
+  })
+  limits.end()
+  t.equal(runs$.observed, false)
+  t.end()
+})

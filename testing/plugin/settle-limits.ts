@@ -1,0 +1,94 @@
+import type { Observable, Subscription } from 'rxjs'
+import type { RunEnd } from '../../sdk/controller/run-end.js'
+import { PluginError } from '../../sdk/kube/error.js'
+import { formatKey } from '../../sdk/kube/key.js'
+import { systemClock } from '../../sdk/time/clock.js'
+
+/** The result of one reconcile. */
+export interface SyncerRun extends RunEnd {
+  readonly syncer: string
+}
+
+/** A requeue within this time counts as pending work, in milliseconds. A later one counts as settled. */
+const soonMs = 1000
+/** How often in a row one key may requeue soon while no object changes. */
+const maxRequeues = 8
+/** How often one key may be reconciled in all. */
+const maxRuns = 2000
+/** How long no object may change, in milliseconds of real time. */
+const maxQuietMs = 60_000
+
+interface KeyRuns {
+  runs: number
+  /** In a row since the last change of an object. */
+  requeues: number
+  last: SyncerRun
+}
+
+/** Detects a plugin that never settles and reports the syncer, the key and the result. */
+export class SettleLimits {
+  readonly #keys = new Map<string, KeyRuns>()
+  readonly #runs: Subscription
+  #last: SyncerRun | undefined
+  #changedMs = systemClock.now()
+
+  constructor(runs$: Observable<SyncerRun>) {
+    this.#runs = runs$.subscribe((run) => this.#ran(run))
+  }
+
+  /** Notes that an object of either cluster changed. */
+  changed(): void {
+    this.#changedMs = systemClock.now()
+    for (const key of this.#keys.values()) key.requeues = 0
+  }
+
+  /** Throws `PluginError` `NOT_SETTLED` if the plugin has exceeded a limit. */
+  check(): void {
+    for (const { runs, requeues, last } of this.#keys.values()) {
+      if (requeues >= maxRequeues) throw requeuedTooOften(last)
+      if (runs >= maxRuns) throw ranTooOften(last, runs)
+    }
+    if (systemClock.now() - this.#changedMs >= maxQuietMs) throw stillBusy(this.#last)
+  }
+
+  end(): void {
+    this.#runs.unsubscribe()
+  }
+
+  #ran(run: SyncerRun): void {
+    const id = `${run.syncer} ${formatKey(run.key)}`
+    const { runs = 0, requeues = 0 } = this.#keys.get(id) ?? {}
+    const isRequeue = run.result === 'requeue_after' && (run.nextInMs ?? 0) <= soonMs
+    this.#keys.set(id, { runs: runs + 1, requeues: isRequeue ? requeues + 1 : 0, last: run })
+    this.#last = run
+  }
+}
+
+function requeuedTooOften(last: SyncerRun): PluginError {
+  return neverSettles(
+    `${describeRun(last)} was requeued ${maxRequeues} times in a row while no object changed. ` +
+      'Return nothing to wait for the next change, or a requeueAfterMs above 1000, which counts as settled.',
+  )
+}
+
+function ranTooOften(last: SyncerRun, runs: number): PluginError {
+  return neverSettles(
+    `${describeRun(last)} was reconciled ${runs} times. Check whether two writers of one object overwrite each other.`,
+  )
+}
+
+function stillBusy(last: SyncerRun | undefined): PluginError {
+  const lastRun = last ? `the last reconcile was of ${describeRun(last)}` : 'no reconcile has ended'
+  return neverSettles(
+    `no object changed for ${maxQuietMs / 1000} s and ${lastRun}. Check whether a reconcile never returns.`,
+  )
+}
+
+function describeRun({ syncer, key, result, nextInMs }: SyncerRun): string {
+  const next = nextInMs === undefined ? '' : `, next run in ${Math.round(nextInMs)} ms`
+  return `syncer ${syncer}, key ${formatKey(key)} (result ${result}${next})`
+}
+
+function neverSettles(why: string): PluginError {
+  return new PluginError('NOT_SETTLED', `the plugin does not settle: ${why}`)
+}

@@ -1,0 +1,50 @@
+import { EMPTY, type Observable } from 'rxjs'
+import type { ApiServer } from '../../apiserver/api-server.js'
+import type { Plugin } from '../../sdk/plugin/plugin.js'
+import { SettleLimits, type SyncerRun } from './settle-limits.js'
+
+/** Options of {@link untilSettled}. */
+export interface UntilSettledOptions {
+  plugin: Pick<Plugin, 'isIdle'>
+  /** Whether everything else that works on the clusters is idle; default true. */
+  isIdle?: () => boolean
+  servers: readonly Pick<ApiServer, 'resourceVersion'>[]
+  /** The results of reconciles, from which endless requeues are detected; default none. */
+  runs$?: Observable<SyncerRun>
+}
+
+/**
+ * How many turns of the event loop in a row must pass without a change. In one process everything travels by promises and
+ * immediates, so a pending change shows within a few turns.
+ */
+const quietTurns = 25
+
+/**
+ * Resolves when the plugin is idle and neither server has changed for several turns of the event loop. Rejects with
+ * `PluginError` `NOT_SETTLED` if that does not happen; see {@link SettleLimits}.
+ */
+export async function untilSettled(options: UntilSettledOptions): Promise<void> {
+  const limits = new SettleLimits(options.runs$ ?? EMPTY)
+  try {
+    await untilQuiet(options, limits)
+  } finally {
+    limits.end()
+  }
+}
+
+async function untilQuiet(
+  { plugin, isIdle = () => true, servers }: UntilSettledOptions,
+  limits: SettleLimits,
+): Promise<void> {
+  let seen = ''
+  for (let turns = 0; turns < quietTurns; turns++) {
+    await nextTurn()
+    const now = servers.map((server) => server.resourceVersion).join()
+    if (now !== seen) limits.changed()
+    limits.check()
+    if (now !== seen || !plugin.isIdle() || !isIdle()) turns = 0
+    seen = now
+  }
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

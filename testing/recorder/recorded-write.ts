@@ -1,0 +1,37 @@
+import type { Side } from '../../sdk/context/register-context.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { TransportRequest } from '../../sdk/transport/transport.js'
+import type { RequestTarget } from '../requests/request-target.js'
+
+/** A write of the plugin that the server has answered. */
+export interface RecordedWrite {
+  /** The number of this write, from 1. */
+  readonly n: number
+  /** The number of this request among all requests, reads included, from 1. */
+  readonly call: number
+  readonly cluster: Side
+  readonly method: TransportRequest['method']
+  /** The object; for a create with the name that the server stored. */
+  readonly target: RequestTarget
+  /** The HTTP status of the answer. */
+  readonly status: number
+  /** The object before the write; undefined if there was none. */
+  readonly before: KubeObject | undefined
+  /** The UID precondition of a delete. */
+  readonly preconditionUid: string | undefined
+}
+
+const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' }
+
+/** Formats a write for messages: `update host configmaps vcluster-vc/greeting-x-default-x-vc`. */
+export function describeWrite({ cluster, method, target, status }: RecordedWrite): string {
+  const { plural, namespace, name, subresource } = target
+  const object = [namespace, name].filter((part) => part !== '').join('/')
+  const failed = status >= 300 ? ` (${status})` : ''
+  return `${verbs[method]} ${cluster} ${plural} ${object}${subresource && `/${subresource}`}${failed}`
+}
+
+const recordKinds: ReadonlySet<string> = new Set(['events', 'leases'])
+
+/** Whether a kind, by its plural, records what a process did: Events and Leases. They may differ between runs. */
+export const isRecordKind = (plural: string): boolean => recordKinds.has(plural)

@@ -1,0 +1,83 @@
+import { differences } from '../compare/differences.js'
+import { type InjectedFault, observesEveryObject } from '../faults/injected-fault.js'
+import { describeWrite, isRecordKind, type RecordedWrite } from '../recorder/recorded-write.js'
+import type { ScenarioRun } from '../scenario/run-scenario.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { duplicateCopies, safetyViolations } from './safety.js'
+
+/** Verifies a run without faults. Returns a sentence per problem. */
+export function verifyReference(run: ScenarioRun, scenario: Scenario): string[] {
+  const { changes } = run
+  const maxWrites = (scenario.writesPerChange ?? 3) * Math.max(changes, 1)
+  const writes = run.writes.filter(isObjectWrite).length
+  const tooMany =
+    writes > maxWrites
+      ? [`${writes} writes for ${changes} changes, but at most ${maxWrites} are allowed`]
+      : []
+  return [...verifyAlways(run, scenario), ...tooMany]
+}
+
+/** What {@link verifyRun} compares a run with. */
+export interface VerifyOptions {
+  scenario: Scenario
+  /** The run without faults. */
+  reference: ScenarioRun
+  faults: readonly InjectedFault[]
+}
+
+/** Verifies a run with faults against the reference run. Returns a sentence per problem. */
+export function verifyRun(run: ScenarioRun, { scenario, reference, faults }: VerifyOptions): string[] {
+  const observesAll = observesEveryObject(faults)
+  return [
+    ...verifyAlways(run, scenario),
+    ...differences(run.state, reference.state),
+    ...(observesAll ? countDifferences(run.writes, reference.writes) : []),
+    ...tooManyWrites(run, reference, observesAll ? 2 : 10),
+  ]
+}
+
+/** The rules that hold in every run, whatever faults are injected. */
+function verifyAlways(run: ScenarioRun, scenario: Scenario): string[] {
+  const { vclusterName, targetNamespace } = run
+  const writes = [...run.writes, ...run.lateWrites]
+  return [
+    ...writes.flatMap((write) => safetyViolations(write, { scenario, vclusterName, targetNamespace })),
+    ...run.hostObjects.flatMap(duplicateCopies),
+    ...run.lateWrites.map((write) => `${describeWrite(write)}: no object had changed before this write`),
+  ]
+}
+
+/** Repeating work after a crash costs a few writes, and retries on old watch events cost more. A loop costs many. */
+function tooManyWrites(run: ScenarioRun, reference: ScenarioRun, factor: number): string[] {
+  const maxWrites = factor * reference.writes.length + 10
+  return run.writes.length > maxWrites
+    ? [`${run.writes.length} writes, compared with ${reference.writes.length} in the reference run`]
+    : []
+}
+
+function countDifferences(actual: readonly RecordedWrite[], expected: readonly RecordedWrite[]): string[] {
+  const actualCounts = countsOf(actual)
+  const expectedCounts = countsOf(expected)
+  return [...new Set([...actualCounts.keys(), ...expectedCounts.keys()])]
+    .map((what) => ({ what, actual: actualCounts.get(what) ?? 0, expected: expectedCounts.get(what) ?? 0 }))
+    .filter((count) => count.actual !== count.expected)
+    .map((count) => `${count.what}: ${count.actual} times, but ${count.expected} in the reference run`)
+}
+
+/** How often each object was created and deleted. The order may differ between runs. */
+function countsOf(writes: readonly RecordedWrite[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const write of writes) {
+    if (!isObjectWrite(write) || write.status >= 300 || !isCreateOrDelete(write)) continue
+    const what = describeWrite(write)
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+  }
+  return counts
+}
+
+function isCreateOrDelete({ method, before, target }: RecordedWrite): boolean {
+  if (target.subresource !== '') return false
+  return method === 'POST' || (method === 'PATCH' && before === undefined) || method === 'DELETE'
+}
+
+const isObjectWrite = ({ target }: RecordedWrite) => !isRecordKind(target.plural)
