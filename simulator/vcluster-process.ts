@@ -24,9 +24,9 @@ import {
 import { type Clock, systemClock } from '../sdk/time/clock.js'
 import { askHook } from './ask-hook.js'
 import { type GrpcListener, listenGrpc } from './listen-grpc.js'
-import type { MirroredKind } from './vcluster-mirror/mirrored-kind.js'
-import type { HookedPlugin } from './vcluster-mirror/plugin-hooks.js'
-import { ProcessMirror } from './vcluster-mirror/process-mirror.js'
+import type { MirroredKind } from './syncers/mirrored-kind.js'
+import type { HookedPlugin } from './syncers/plugin-hooks.js'
+import { ProcessMirror } from './syncers/process-syncers.js'
 import { type VClusterVersion, vclusterOptions } from './vcluster-options.js'
 
 /** A stand-in vcluster process's configuration. */

@@ -23,7 +23,7 @@ export {
   VClusterWithPlugins,
   type VClusterWithPluginsOptions,
 } from '../simulator/in-syncer/vcluster-with-plugins.js'
-export type { MirroredKind } from '../simulator/vcluster-mirror/mirrored-kind.js'
+export type { MirroredKind } from '../simulator/syncers/mirrored-kind.js'
 export type { VClusterVersion } from '../simulator/vcluster-options.js'
 export {
   type Registration,

@@ -4,8 +4,8 @@ import type { Key } from '../../sdk/kube/key.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { blockDeletion } from './block-deletion.js'
 import { HookedCluster } from './hooked-cluster.js'
-import type { MirrorSyncer } from './mirror-syncer.js'
 import type { PluginHooks } from './plugin-hooks.js'
+import type { MirrorSyncer } from './simulated-syncer.js'
 
 /** What {@link UserServices} are made of. */
 export interface UserServicesOptions {

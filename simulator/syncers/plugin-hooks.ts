@@ -4,9 +4,9 @@ import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { apiVersionOf, type Resource } from '../../sdk/kube/resource.js'
 import type { MutateRequest, MutateResult } from '../../sdk/remote/proto/gen/v1.js'
-import { decodeGo } from './go-decode.js'
-import { encodeGo } from './go-encode.js'
-import { type GoType, goType } from './go-type.js'
+import { decodeGo } from '../go-json/go-decode.js'
+import { encodeGo } from '../go-json/go-encode.js'
+import { type GoType, goType } from '../go-json/go-type.js'
 
 /** A kind that a plugin has hooks for, and their moments. */
 export interface HookedKind {

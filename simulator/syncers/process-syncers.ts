@@ -5,7 +5,7 @@ import type { Clock } from '../../sdk/time/clock.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { type MirroredKind, mirroredKindNames } from './mirrored-kind.js'
-import type { Mirror } from './open-mirror.js'
+import type { Mirror } from './open-syncers.js'
 import type { HookedPlugin } from './plugin-hooks.js'
 
 /** What a {@link ProcessMirror} is made of. */
@@ -57,7 +57,7 @@ export class ProcessMirror {
 
   async #open(kinds: readonly MirroredKind[], plugins: () => Iterable<HookedPlugin>): Promise<Mirror> {
     // Most plugins have no hooks, and what is not loaded does not delay them.
-    const { openMirror } = await import('./open-mirror.js')
+    const { openMirror } = await import('./open-syncers.js')
     const mirror = await openMirror({ ...this.#options, ...(await this.#openClusters()), kinds, plugins })
     mirror.start().catch((error) => this.#ended(error))
     return mirror

@@ -4,7 +4,7 @@ import { formatKey, type Key } from '../../sdk/kube/key.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import type { Store } from '../../sdk/store/store.js'
 import type { Watches } from '../../sdk/syncer/watches.js'
-import { podNeeds } from './pod-needs.js'
+import { podNeeds } from './objects-used-by-pod.js'
 
 const kinds = ['ConfigMap', 'Secret'] as const
 

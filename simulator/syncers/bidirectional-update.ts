@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { excludedKeys } from '../../sdk/naming/annotations.js'
 import type { PlainPair as Pair } from '../../sdk/syncer/syncer.js'
+import { copiedTwoWays, mergedTwoWays } from './bidirectional-merge.js'
 import { type FieldPath, fieldAt, withField } from './field-path.js'
-import { copiedTwoWays, mergedTwoWays } from './two-ways.js'
 
 /** What {@link flowedTwoWays} compares. */
 export interface FlowBackOptions<T extends KubeObject> extends Pair<T> {
