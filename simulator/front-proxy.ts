@@ -12,7 +12,7 @@ const origin = 'https://localhost'
  * The way that a virtual cluster's users take, in this process: what an interceptor has a rule for goes there, the rest
  * to the API server as the administrator. It asks nobody who they are, as vcluster does not.
  */
-export class UsersWay {
+export class FrontProxy {
   readonly #virtual: Transport
   readonly #rules = new RuleTable<{ name: string }>()
   #interceptors: Pick<Interceptors, 'handle'> | undefined

@@ -8,12 +8,12 @@ import { withoutInterceptors } from '../sdk/plugin/without-interceptors.js'
 import { Reconciler } from '../sdk/syncer/reconciler.js'
 import type { Registrant } from '../sdk/syncer/registrant.js'
 import type { Clock } from '../sdk/time/clock.js'
-import { UsersWay } from './front-proxy.js'
+import { FrontProxy } from './front-proxy.js'
 import { inProcessTransport } from './in-process-transport.js'
-import { FrontProxy } from './service-filter.js'
-import { mirroredKinds } from './syncers/built-in-kinds.js'
+import { ServiceFilter } from './service-filter.js'
+import { builtInKinds } from './syncers/built-in-kinds.js'
 import { type MirroredKind, mirroredKindNames } from './syncers/mirrored-kind.js'
-import { labelModeOf, type Mirror, openMirror } from './syncers/open-syncers.js'
+import { labelModeOf, openSyncers, type VClusterSyncers } from './syncers/open-syncers.js'
 import { type TestSessionOptions, testSession } from './test-session.js'
 import type { VClusterVersion } from './vcluster-options.js'
 
@@ -31,15 +31,15 @@ export interface InProcessVClusterOptions extends Omit<TestSessionOptions, 'virt
 /** The vcluster around a plugin under test: its session, its own syncers for the plugin's hooks, and the way of its users. */
 export class InProcessVCluster {
   /** The plugin's interceptors are in front of it, once it has announced them. */
-  readonly users: UsersWay
+  readonly users: FrontProxy
   readonly #options: InProcessVClusterOptions
   readonly #registrants: Registrant[] = []
-  #mirror: Mirror | undefined
+  #syncers: VClusterSyncers | undefined
 
   constructor(options: InProcessVClusterOptions) {
     this.#options = options
     const virtual = inProcessTransport(options.virtualServer)
-    this.users = new UsersWay(new FrontProxy(virtual, () => this.#mirror?.userServices))
+    this.users = new FrontProxy(new ServiceFilter(virtual, () => this.#syncers?.userServices))
   }
 
   /** The plugin's way to its clusters. Once it has announced its hooks, vcluster's syncers are at work. */
@@ -54,7 +54,7 @@ export class InProcessVCluster {
       ...session,
       announce: async ({ hooks, interceptors }) => {
         this.#take(interceptors)
-        await this.#startMirror(hooks)
+        await this.#startSyncers(hooks)
       },
     }
   }
@@ -75,11 +75,11 @@ export class InProcessVCluster {
   }
 
   isIdle(): boolean {
-    return this.#mirror?.isIdle() ?? true
+    return this.#syncers?.isIdle() ?? true
   }
 
   async stop(): Promise<void> {
-    await this.#mirror?.stop()
+    await this.#syncers?.stop()
   }
 
   #take(interceptors: Interceptors): void {
@@ -88,7 +88,7 @@ export class InProcessVCluster {
     this.users.putInFront(interceptors)
   }
 
-  async #startMirror(hooks: HookChain): Promise<void> {
+  async #startSyncers(hooks: HookChain): Promise<void> {
     const clientHooks = hooks.registrations
     const { version = '0.36', mirrorsAll: all = false } = this.#options
     const kinds = this.#options.mirrors ?? (clientHooks.length > 0 ? this.#kindsOfNoSyncer() : [])
@@ -96,16 +96,23 @@ export class InProcessVCluster {
     const { signal } = new AbortController()
     const ask = async (request: Parameters<HookChain['mutate']>[0]) => hooks.mutate(request, { signal })
     const plugins = () => [{ name: this.#options.pluginName ?? 'test', clientHooks, ask }]
-    this.#mirror = await openMirror({ ...this.#options, ...this.#transports(), version, kinds, all, plugins })
-    const ended = this.#mirror.start()
-    await Promise.race([this.#mirror.whenRunning(), ended])
+    this.#syncers = await openSyncers({
+      ...this.#options,
+      ...this.#transports(),
+      version,
+      kinds,
+      all,
+      plugins,
+    })
+    const ended = this.#syncers.start()
+    await Promise.race([this.#syncers.whenRunning(), ended])
   }
 
   #kindsOfNoSyncer(): MirroredKind[] {
     const synced = this.#registrants.filter((one) => one instanceof Reconciler)
     return mirroredKindNames.filter((kind) =>
       synced.every(
-        ({ resource }) => resource.plural !== mirroredKinds[kind].resource.plural || resource.group !== '',
+        ({ resource }) => resource.plural !== builtInKinds[kind].resource.plural || resource.group !== '',
       ),
     )
   }

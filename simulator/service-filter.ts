@@ -16,7 +16,7 @@ type Written = Pick<UserServices, 'created' | 'updated'>
  * vcluster's API in front of the virtual API server, as users reach it: their Services are written to the host first. Passes
  * on everything else, and Services too where vcluster does not mirror them.
  */
-export class FrontProxy implements Transport {
+export class ServiceFilter implements Transport {
   readonly #virtual: Transport
   readonly #services: () => Written | undefined
 

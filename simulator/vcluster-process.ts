@@ -26,7 +26,7 @@ import { askHook } from './ask-hook.js'
 import { type GrpcListener, listenGrpc } from './listen-grpc.js'
 import type { MirroredKind } from './syncers/mirrored-kind.js'
 import type { HookedPlugin } from './syncers/plugin-hooks.js'
-import { ProcessMirror } from './syncers/process-syncers.js'
+import { ProcessSyncers } from './syncers/process-syncers.js'
 import { type VClusterVersion, vclusterOptions } from './vcluster-options.js'
 
 /** A stand-in vcluster process's configuration. */
@@ -88,7 +88,7 @@ export class VClusterProcess {
   #runID = ''
   #leader = false
   #cancelLeading = () => {}
-  readonly #mirror: ProcessMirror
+  readonly #syncers: ProcessSyncers
 
   /** Not started yet: {@link startVClusterProcess} does both. */
   constructor(options: VClusterProcessOptions) {
@@ -109,7 +109,7 @@ export class VClusterProcess {
       currentNamespace,
     }
     this.#address = this.#settings.listenAddress
-    this.#mirror = new ProcessMirror({
+    this.#syncers = new ProcessSyncers({
       ...this.#settings,
       hostKubeconfig: this.#settings.ownHostKubeconfig,
       vclusterName: name,
@@ -153,7 +153,7 @@ export class VClusterProcess {
     this.#cancelLeading()
     this.#leader = false
     await listener?.kill()
-    await this.#mirror.stop()
+    await this.#syncers.stop()
   }
 
   /** Ends the run and starts the next one on the same port. */
@@ -211,7 +211,7 @@ export class VClusterProcess {
     this.#waiters = this.#waiters.filter(({ name }) => name !== registration.name)
     for (const { resolve } of answered) resolve(registration)
     this.#leadWhenComplete()
-    this.#mirrorWhenHooked()
+    this.#syncWhenHooked()
   }
 
   #leadWhenComplete(): void {
@@ -220,12 +220,12 @@ export class VClusterProcess {
     this.#cancelLeading()
     this.#cancelLeading = clock.schedule(leaderDelayMs, () => {
       this.#leader = true
-      this.#mirrorWhenHooked()
+      this.#syncWhenHooked()
     })
   }
 
-  #mirrorWhenHooked(): void {
-    if (this.#leader) this.#mirror.start(() => [...this.#registrations.values()].map(hooked))
+  #syncWhenHooked(): void {
+    if (this.#leader) this.#syncers.start(() => [...this.#registrations.values()].map(hooked))
   }
 }
 

@@ -23,7 +23,7 @@ import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
 import { freePort } from '../free-ports.js'
 import type { MirroredKind } from '../syncers/mirrored-kind.js'
 import type { HookedKind, HookedPlugin } from '../syncers/plugin-hooks.js'
-import { ProcessMirror } from '../syncers/process-syncers.js'
+import { ProcessSyncers } from '../syncers/process-syncers.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { initializePayload } from './initialize-payload.js'
 import { type Asked, intercept, type Route } from './intercept.js'
@@ -118,7 +118,7 @@ interface VClusterParts {
   /** Where its proxy listens. */
   url: string
   close: () => Promise<void>
-  mirror: ProcessMirror
+  syncers: ProcessSyncers
   rules: RuleTable<Route>
 }
 
@@ -138,7 +138,7 @@ export class VClusterWithPlugins {
 
   /** Leads: its own syncers begin, and the plugins are told in turn. */
   async lead(): Promise<void> {
-    this.#parts.mirror.start(() => this.plugins.map(hooked))
+    this.#parts.syncers.start(() => this.plugins.map(hooked))
     for (const { program } of this.plugins) await program.setLeader()
   }
 
@@ -167,7 +167,7 @@ export class VClusterWithPlugins {
   /** Ends the proxy, the process's own syncers and the plugins' programs. */
   async stop(): Promise<void> {
     await this.#parts.close()
-    await this.#parts.mirror.stop()
+    await this.#parts.syncers.stop()
     await Promise.all(this.plugins.map(({ program }) => program.kill()))
   }
 }
@@ -199,19 +199,24 @@ export async function startVClusterWithPlugins(
       await proxy.close()
       await virtual.close()
     }
-    return new VClusterWithPlugins(plugins, { ...proxy, close, rules, mirror: await mirrorFor(options) })
+    return new VClusterWithPlugins(plugins, {
+      ...proxy,
+      close,
+      rules,
+      syncers: await processSyncers(options),
+    })
   } catch (error) {
     await Promise.all(started.map((program) => program.kill()))
     throw error
   }
 }
 
-async function mirrorFor(options: VClusterWithPluginsOptions): Promise<ProcessMirror> {
+async function processSyncers(options: VClusterWithPluginsOptions): Promise<ProcessSyncers> {
   const { name: vclusterName = 'vcluster', currentNamespace = `vcluster-${vclusterName}` } = options
   const virtualKubeconfig = await readFile(options.virtualKubeconfigFile, 'utf8')
   const { targetNamespace = currentNamespace, version = '0.36', mirrorsAll: all = false } = options
   const observed = { logger: options.logger ?? silentLogger, clock: systemClock }
-  return new ProcessMirror({
+  return new ProcessSyncers({
     ...options,
     ...observed,
     hostKubeconfig: options.ownHostKubeconfig ?? options.hostKubeconfig,

@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { excludedKeys } from '../../sdk/naming/annotations.js'
 import type { PlainPair as Pair } from '../../sdk/syncer/syncer.js'
-import { copiedTwoWays, mergedTwoWays } from './bidirectional-merge.js'
+import { copyBidirectional, mergeBidirectional } from './bidirectional-merge.js'
 import { type FieldPath, fieldAt, withField } from './field-path.js'
 
-/** What {@link flowedTwoWays} compares. */
-export interface FlowBackOptions<T extends KubeObject> extends Pair<T> {
+/** What {@link bidirectionalUpdate} compares. */
+export interface BidirectionalUpdateOptions<T extends KubeObject> extends Pair<T> {
   /** Both sides as the last run left them, before the hooks; `undefined` where this process has not seen them yet. */
   left: Pair<T> | undefined
   /** The fields that either side may change. */
@@ -18,16 +18,16 @@ export interface FlowBackOptions<T extends KubeObject> extends Pair<T> {
  * Both sides with what changed on the other: labels and annotations of the virtual object, and the given fields of both.
  * The host's own metadata is for the translator to make.
  */
-export function flowedTwoWays<T extends KubeObject>(options: FlowBackOptions<T>): Pair<T> {
+export function bidirectionalUpdate<T extends KubeObject>(options: BidirectionalUpdateOptions<T>): Pair<T> {
   const { virtual, host, fields, labelsUp } = options
   const left = options.left ?? { virtual: withoutLabels(virtual), host }
-  const labels = mergedTwoWays({
+  const labels = mergeBidirectional({
     virtualOld: left.virtual.metadata.labels ?? {},
     virtual: virtual.metadata.labels ?? {},
     hostOld: labelsUp(left.host),
     host: labelsUp(host),
   })
-  const annotations = mergedTwoWays({
+  const annotations = mergeBidirectional({
     virtualOld: left.virtual.metadata.annotations ?? {},
     virtual: virtual.metadata.annotations ?? {},
     hostOld: annotationsUp(left.host),
@@ -35,7 +35,7 @@ export function flowedTwoWays<T extends KubeObject>(options: FlowBackOptions<T>)
   })
   const flowed = fields.map((field) => {
     const states = { virtualOld: left.virtual, virtual, hostOld: left.host, host }
-    return { field, ...copiedTwoWays(fieldOfEach(states, field)) }
+    return { field, ...copyBidirectional(fieldOfEach(states, field)) }
   })
   const up = flowed.reduce((object, { field, virtual: value }) => withField(object, field, value), virtual)
   const down = flowed.reduce((object, { field, host: value }) => withField(object, field, value), host)

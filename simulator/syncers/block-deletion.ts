@@ -7,5 +7,5 @@ import type { KubeObject } from '../../sdk/kube/object.js'
 export const blockDeletion = 'vcluster.loft.sh/block-deletion'
 
 /** Whether the copy waits for its original. */
-export const waitsForOriginal = ({ metadata }: KubeObject): boolean =>
+export const isDeletionBlocked = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[blockDeletion] === 'true'

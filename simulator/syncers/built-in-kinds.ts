@@ -54,7 +54,7 @@ function updatedPodSpec(host: PodSpec = { containers: [] }, copy: PodSpec = { co
 }
 
 /** Every kind that can be mirrored, as vcluster's chart has them switched on. */
-export const mirroredKinds: Readonly<Record<MirroredKind, KindRules<never>>> = {
+export const builtInKinds: Readonly<Record<MirroredKind, KindRules<never>>> = {
   Pod: podRules as unknown as KindRules<never>,
   Service: serviceRules as unknown as KindRules<never>,
   Secret: sameData('secret', secrets) as unknown as KindRules<never>,

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../sdk/kube/object.js'
 export type Left<T> = Readonly<{ virtual: T; host: T }>
 
 /** What the runs of a syncer left: how it tells a deletion on the host from a copy that is still to be made, and who changed what. */
-export class LeftStates<T extends KubeObject> {
+export class LastSyncedStates<T extends KubeObject> {
   readonly #byKey = new Map<string, Left<T>>()
 
   /** What is known of an earlier object of that name counts for nothing. */

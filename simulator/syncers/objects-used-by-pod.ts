@@ -2,7 +2,7 @@ import type { Pod } from '../../sdk/kube/builtin.js'
 import type { Key } from '../../sdk/kube/key.js'
 
 /** The ConfigMaps or Secrets that a Pod refers to. */
-export function podNeeds(pod: Pod, kind: 'ConfigMap' | 'Secret'): Key[] {
+export function objectsUsedByPod(pod: Pod, kind: 'ConfigMap' | 'Secret'): Key[] {
   const { metadata, spec } = pod
   const [volume, name] =
     kind === 'Secret' ? (['secret', 'secretName'] as const) : (['configMap', 'name'] as const)

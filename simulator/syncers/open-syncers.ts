@@ -6,17 +6,17 @@ import { type Clock, systemClock } from '../../sdk/time/clock.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import { testSession } from '../test-session.js'
 import type { VClusterVersion } from '../vcluster-options.js'
-import { mirroredKinds } from './built-in-kinds.js'
+import { builtInKinds } from './built-in-kinds.js'
 import type { KindRules } from './kind-rules.js'
 import type { MirroredKind } from './mirrored-kind.js'
 import { type HookedPlugin, PluginHooks } from './plugin-hooks.js'
-import { PodWants } from './referenced-objects.js'
+import { ReferencedObjects } from './referenced-objects.js'
 import { serviceRules } from './service-rules.js'
-import { MirrorSyncer } from './simulated-syncer.js'
+import { SimulatedSyncer } from './simulated-syncer.js'
 import { UserServices } from './user-services.js'
 
-/** What {@link openMirror} is made of. */
-export interface MirrorOptions {
+/** What {@link openSyncers} is made of. */
+export interface SyncersOptions {
   vclusterName: string
   targetNamespace: string
   version: VClusterVersion
@@ -33,34 +33,34 @@ export interface MirrorOptions {
 }
 
 /** vcluster's own syncers. */
-export interface Mirror extends Pick<Plugin, 'start' | 'whenRunning' | 'isIdle' | 'stop'> {
+export interface VClusterSyncers extends Pick<Plugin, 'start' | 'whenRunning' | 'isIdle' | 'stop'> {
   /** What vcluster's API does with the Services of its users; `undefined` where Services are not mirrored. */
   readonly userServices: UserServices | undefined
 }
 
 /** Makes the syncers of a vcluster, which call the plugins' hooks; they are still to be started. */
-export async function openMirror(options: MirrorOptions): Promise<Mirror> {
+export async function openSyncers(options: SyncersOptions): Promise<VClusterSyncers> {
   const { version, kinds, logger = silentLogger, clock = systemClock } = options
   const openSession = async () =>
     testSession({ ...options, pluginName: 'vcluster', labelMode: labelModeOf(version) })
-  const mirror = createPlugin({ env: {}, logger, clock, openSession })
-  const ctx = await mirror.init()
+  const syncers = createPlugin({ env: {}, logger, clock, openSession })
+  const ctx = await syncers.init()
   const hooks = new PluginHooks(options.plugins)
-  const wants = options.all ? undefined : new PodWants(ctx)
+  const wants = options.all ? undefined : new ReferencedObjects(ctx)
   const parts = { hooks, version, wants }
   let userServices: UserServices | undefined
   for (const kind of kinds) {
     if (kind === 'Service') {
       const syncer = syncerOf(serviceRules, ctx, parts)
-      mirror.register(syncer)
+      syncers.register(syncer)
       userServices = new UserServices({ ctx, syncer, hooks, version })
-    } else mirror.register(syncerOf(mirroredKinds[kind], ctx, parts))
+    } else syncers.register(syncerOf(builtInKinds[kind], ctx, parts))
   }
   return {
-    start: () => mirror.start(),
-    whenRunning: () => mirror.whenRunning(),
-    isIdle: () => mirror.isIdle(),
-    stop: () => mirror.stop(),
+    start: () => syncers.start(),
+    whenRunning: () => syncers.whenRunning(),
+    isIdle: () => syncers.isIdle(),
+    stop: () => syncers.stop(),
     userServices,
   }
 }
@@ -72,7 +72,7 @@ export const labelModeOf = (version: VClusterVersion): LabelMode =>
 function syncerOf<T extends KubeObject>(
   rules: KindRules<T>,
   ctx: RegisterContext,
-  { wants, ...parts }: { hooks: PluginHooks; version: VClusterVersion; wants: PodWants | undefined },
-): MirrorSyncer<T> {
-  return new MirrorSyncer(ctx, { rules, ...parts, wants: rules.onlyWanted ? wants : undefined })
+  { wants, ...parts }: { hooks: PluginHooks; version: VClusterVersion; wants: ReferencedObjects | undefined },
+): SimulatedSyncer<T> {
+  return new SimulatedSyncer(ctx, { rules, ...parts, wants: rules.onlyWanted ? wants : undefined })
 }

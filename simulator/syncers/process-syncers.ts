@@ -5,11 +5,11 @@ import type { Clock } from '../../sdk/time/clock.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { type MirroredKind, mirroredKindNames } from './mirrored-kind.js'
-import type { Mirror } from './open-syncers.js'
+import type { VClusterSyncers } from './open-syncers.js'
 import type { HookedPlugin } from './plugin-hooks.js'
 
-/** What a {@link ProcessMirror} is made of. */
-export interface ProcessMirrorOptions {
+/** What a {@link ProcessSyncers} is made of. */
+export interface ProcessSyncersOptions {
   vclusterName: string
   targetNamespace: string
   version: VClusterVersion
@@ -24,12 +24,12 @@ export interface ProcessMirrorOptions {
 }
 
 /** The syncers of a stand-in vcluster process, which call the hooks of plugins in other processes. */
-export class ProcessMirror {
-  readonly #options: ProcessMirrorOptions
+export class ProcessSyncers {
+  readonly #options: ProcessSyncersOptions
   #kinds = ''
-  #mirror: Promise<Mirror | undefined> = Promise.resolve(undefined)
+  #syncers: Promise<VClusterSyncers | undefined> = Promise.resolve(undefined)
 
-  constructor(options: ProcessMirrorOptions) {
+  constructor(options: ProcessSyncersOptions) {
     this.#options = options
   }
 
@@ -42,25 +42,28 @@ export class ProcessMirror {
   /** Ends them; {@link start} begins anew. */
   async stop(): Promise<void> {
     this.#replace([], () => [])
-    await this.#mirror
+    await this.#syncers
   }
 
   /** What keeps them from starting is logged: a process that leads cannot go back. */
   #replace(kinds: readonly MirroredKind[], plugins: () => Iterable<HookedPlugin>): void {
     if (kinds.join() === this.#kinds) return
     this.#kinds = kinds.join()
-    this.#mirror = this.#mirror
-      .then((mirror) => mirror?.stop())
+    this.#syncers = this.#syncers
+      .then((syncers) => syncers?.stop())
       .then(() => (kinds.length > 0 ? this.#open(kinds, plugins) : undefined))
       .catch((error) => this.#ended(error))
   }
 
-  async #open(kinds: readonly MirroredKind[], plugins: () => Iterable<HookedPlugin>): Promise<Mirror> {
+  async #open(
+    kinds: readonly MirroredKind[],
+    plugins: () => Iterable<HookedPlugin>,
+  ): Promise<VClusterSyncers> {
     // Most plugins have no hooks, and what is not loaded does not delay them.
-    const { openMirror } = await import('./open-syncers.js')
-    const mirror = await openMirror({ ...this.#options, ...(await this.#openClusters()), kinds, plugins })
-    mirror.start().catch((error) => this.#ended(error))
-    return mirror
+    const { openSyncers } = await import('./open-syncers.js')
+    const syncers = await openSyncers({ ...this.#options, ...(await this.#openClusters()), kinds, plugins })
+    syncers.start().catch((error) => this.#ended(error))
+    return syncers
   }
 
   #ended(error: unknown): undefined {

@@ -4,7 +4,7 @@ import type { PlainPair as Pair } from '../../sdk/syncer/syncer.js'
 import type { HookedCluster } from './hooked-cluster.js'
 
 /** Deletes an object whose counterpart is being deleted, with the same grace; answers whether one of them is. */
-export async function followedDeletion<T extends KubeObject>(
+export async function propagateDeletion<T extends KubeObject>(
   clusters: Readonly<Record<Side, HookedCluster<T>>>,
   { virtual, host }: Pair<T>,
 ): Promise<boolean> {

@@ -4,19 +4,19 @@ import { formatKey, type Key } from '../../sdk/kube/key.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import type { Store } from '../../sdk/store/store.js'
 import type { Watches } from '../../sdk/syncer/watches.js'
-import { podNeeds } from './objects-used-by-pod.js'
+import { objectsUsedByPod } from './objects-used-by-pod.js'
 
 const kinds = ['ConfigMap', 'Secret'] as const
 
 /** Knows which ConfigMaps and Secrets the Pods of the virtual cluster refer to: vcluster mirrors these alone by default. */
-export class PodWants {
+export class ReferencedObjects {
   readonly #pods: Store<never>
 
   /** Call while registering. */
   constructor(ctx: RegisterContext) {
     const store = ctx.virtual.store(pods)
     for (const kind of kinds) {
-      store.addIndex(indexOf(kind), (pod) => podNeeds(pod, kind).map(formatKey))
+      store.addIndex(indexOf(kind), (pod) => objectsUsedByPod(pod, kind).map(formatKey))
     }
     this.#pods = store as unknown as Store<never>
   }
@@ -28,7 +28,8 @@ export class PodWants {
 
   /** Rings what Pods begin and cease to refer to. */
   ring(watches: Watches, { kind }: Pick<Resource, 'kind'>): void {
-    if (isWantable(kind)) watches.watch(pods, { side: 'virtual', keysOf: (pod) => podNeeds(pod, kind) })
+    if (isWantable(kind))
+      watches.watch(pods, { side: 'virtual', keysOf: (pod) => objectsUsedByPod(pod, kind) })
   }
 }
 

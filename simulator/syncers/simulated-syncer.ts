@@ -19,25 +19,25 @@ import type { PlainPair as Pair } from '../../sdk/syncer/syncer.js'
 import { NamespacedTranslator } from '../../sdk/syncer/translator/namespaced-translator.js'
 import type { Watches } from '../../sdk/syncer/watches.js'
 import type { VClusterVersion } from '../vcluster-options.js'
-import { flowedTwoWays } from './bidirectional-update.js'
-import { blockDeletion, waitsForOriginal } from './block-deletion.js'
+import { bidirectionalUpdate } from './bidirectional-update.js'
+import { blockDeletion, isDeletionBlocked } from './block-deletion.js'
 import { withFieldsOf } from './field-path.js'
-import { asNew } from './for-recreation.js'
+import { forRecreation } from './for-recreation.js'
 import { HookedCluster } from './hooked-cluster.js'
 import type { KindRules } from './kind-rules.js'
-import { type Left, LeftStates } from './last-synced-states.js'
+import { LastSyncedStates, type Left } from './last-synced-states.js'
 import { HookDenied, type PluginHooks } from './plugin-hooks.js'
-import { followedDeletion } from './propagate-deletion.js'
-import type { PodWants } from './referenced-objects.js'
-import { withStatusUp } from './status-update.js'
+import { propagateDeletion } from './propagate-deletion.js'
+import type { ReferencedObjects } from './referenced-objects.js'
+import { withHostStatus } from './status-update.js'
 
-/** What a {@link MirrorSyncer} is made of. */
-export interface MirrorSyncerOptions<T extends KubeObject> {
+/** What a {@link SimulatedSyncer} is made of. */
+export interface SimulatedSyncerOptions<T extends KubeObject> {
   rules: KindRules<T>
   hooks: PluginHooks
   version: VClusterVersion
   /** Tells which objects Pods refer to; `undefined` where all are mirrored. */
-  wants: PodWants | undefined
+  wants: ReferencedObjects | undefined
 }
 
 type Clusters<T extends KubeObject> = Readonly<Record<Side, HookedCluster<T>>>
@@ -46,17 +46,17 @@ type Clusters<T extends KubeObject> = Readonly<Record<Side, HookedCluster<T>>>
 const deniedRetryMs = 2000
 
 /** See above. */
-export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> {
+export class SimulatedSyncer<T extends KubeObject> extends NamespacedTranslator<T> {
   override readonly keepsCopyOnNewUid: boolean
-  readonly #options: MirrorSyncerOptions<T>
+  readonly #options: SimulatedSyncerOptions<T>
   readonly #vclusterName: string
-  readonly #left = new LeftStates<T>()
+  readonly #left = new LastSyncedStates<T>()
   /** The keys whose next run a host object has rung. */
   readonly #rungByHost = new Set<string>()
   /** The keys of virtual objects that were there when it started, until their first run. */
   readonly #foundAtStart = new Set<string>()
 
-  constructor(ctx: RegisterContext, options: MirrorSyncerOptions<T>) {
+  constructor(ctx: RegisterContext, options: SimulatedSyncerOptions<T>) {
     const { name, resource, references, keepsCopy } = options.rules
     super(ctx, name, resource, references ? { references } : {})
     this.#options = options
@@ -101,7 +101,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     return this.#deniable(ctx, given.virtual, async () => {
       const clusters = this.#clusters(ctx)
       const shown = await this.#shown(ctx.key, clusters, given)
-      if (await followedDeletion(clusters, shown)) return
+      if (await propagateDeletion(clusters, shown)) return
       if (!this.#isWanted(shown.virtual)) return clusters.host.delete(shown.host)
       if (this.#options.rules.isWaiting?.(shown)) return
       if (await this.#recreated(ctx.key, clusters, shown)) return
@@ -121,7 +121,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     return this.#deniable(ctx, undefined, async () => {
       const { host } = this.#clusters(ctx)
       const shown = await host.got(given)
-      if (shown.metadata.deletionTimestamp || waitsForOriginal(shown)) return
+      if (shown.metadata.deletionTimestamp || isDeletionBlocked(shown)) return
       await host.delete(shown)
       this.#left.delete(ctx.key)
       // Up to 0.19 the copy's own key was rung, too, and mostly before the cache knew that it was gone.
@@ -145,7 +145,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     const anew = recreated?.({ ...shown, virtual: before })
     if (!anew) return false
     await virtual.delete(shown.virtual)
-    this.#left.carryOver(key, shown.virtual, await virtual.create(asNew(anew)))
+    this.#left.carryOver(key, shown.virtual, await virtual.create(forRecreation(anew)))
     return true
   }
 
@@ -182,7 +182,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     const left = this.#left.of(key, shown.virtual)
     const flowed = this.#isOld
       ? { virtual: shown.virtual, host: downAlone(shown) }
-      : flowedTwoWays({ ...shown, left, fields: twoWay, labelsUp: (host) => this.virtualLabels(host) })
+      : bidirectionalUpdate({ ...shown, left, fields: twoWay, labelsUp: (host) => this.virtualLabels(host) })
     return { virtual: flowed.virtual, host: this.#translated(flowed) }
   }
 
@@ -202,7 +202,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
     { given, shown, wanted }: { given: Pair<T>; shown: Pair<T>; wanted: T },
   ): Promise<T> {
     const written = await this.#put(virtual, { given: given.virtual, shown: shown.virtual, wanted })
-    const withStatus = withStatusUp(this.#options.rules, shown, written)
+    const withStatus = withHostStatus(this.#options.rules, shown, written)
     if (!withStatus) return written
     if (!this.#isOld) await virtual.got(given.virtual)
     return virtual.update(withStatus, { status: true })

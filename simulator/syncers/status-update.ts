@@ -4,7 +4,7 @@ import type { PlainPair as Pair } from '../../sdk/syncer/syncer.js'
 import type { KindRules } from './kind-rules.js'
 
 /** The virtual object with the status that it gets from the host; `undefined` where it has that already. */
-export function withStatusUp<T extends KubeObject>(
+export function withHostStatus<T extends KubeObject>(
   { statusUp }: KindRules<T>,
   shown: Pair<T>,
   written: T,

@@ -5,12 +5,12 @@ import type { VClusterVersion } from '../vcluster-options.js'
 import { blockDeletion } from './block-deletion.js'
 import { HookedCluster } from './hooked-cluster.js'
 import type { PluginHooks } from './plugin-hooks.js'
-import type { MirrorSyncer } from './simulated-syncer.js'
+import type { SimulatedSyncer } from './simulated-syncer.js'
 
 /** What {@link UserServices} are made of. */
 export interface UserServicesOptions {
   ctx: RegisterContext
-  syncer: MirrorSyncer<Service>
+  syncer: SimulatedSyncer<Service>
   hooks: PluginHooks
   version: VClusterVersion
 }
