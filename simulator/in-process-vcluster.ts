@@ -1,19 +1,19 @@
 import type { ApiServer } from '../apiserver/api-server.js'
+import { ClientHook } from '../sdk/hook/client-hook.js'
 import type { HookChain } from '../sdk/hook/hook-chain.js'
 import type { Interceptors } from '../sdk/hook/interceptors.js'
+import type { Resource } from '../sdk/kube/resource.js'
 import type { Logger } from '../sdk/observe/logger.js'
 import type { Plugin } from '../sdk/plugin/plugin.js'
 import type { Session } from '../sdk/plugin/session.js'
 import { withoutInterceptors } from '../sdk/plugin/without-interceptors.js'
-import { Reconciler } from '../sdk/syncer/reconciler.js'
-import type { Registrant } from '../sdk/syncer/registrant.js'
 import type { Clock } from '../sdk/time/clock.js'
 import { FrontProxy } from './front-proxy.js'
 import { inProcessTransport } from './in-process-transport.js'
 import { ServiceFilter } from './service-filter.js'
 import { builtInKinds } from './syncers/built-in-kinds.js'
 import { type MirroredKind, mirroredKindNames } from './syncers/mirrored-kind.js'
-import { labelModeOf, openSyncers, type VClusterSyncers } from './syncers/open-syncers.js'
+import { openSyncers, type VClusterSyncers } from './syncers/open-syncers.js'
 import { type TestSessionOptions, testSession } from './test-session.js'
 import type { VClusterVersion } from './vcluster-options.js'
 
@@ -28,10 +28,12 @@ export interface InProcessVClusterOptions extends Omit<TestSessionOptions, 'virt
   clock?: Clock
 }
 
-/** The vcluster around a plugin under test: its session, its own syncers for the plugin's hooks, and the way of its users. */
+type Registrant = Parameters<Plugin['register']>[0]
+
+/** The vcluster around a plugin under test: its session, its own syncers for the plugin's hooks, and its front proxy. */
 export class InProcessVCluster {
-  /** The plugin's interceptors are in front of it, once it has announced them. */
-  readonly users: FrontProxy
+  /** Where users reach the virtual cluster. It knows the plugin's interceptors once they are announced. */
+  readonly frontProxy: FrontProxy
   readonly #options: InProcessVClusterOptions
   readonly #registrants: Registrant[] = []
   #syncers: VClusterSyncers | undefined
@@ -39,10 +41,10 @@ export class InProcessVCluster {
   constructor(options: InProcessVClusterOptions) {
     this.#options = options
     const virtual = inProcessTransport(options.virtualServer)
-    this.users = new FrontProxy(new ServiceFilter(virtual, () => this.#syncers?.userServices))
+    this.frontProxy = new FrontProxy(new ServiceFilter(virtual, () => this.#syncers?.userServices))
   }
 
-  /** The plugin's way to its clusters. Once it has announced its hooks, vcluster's syncers are at work. */
+  /** The plugin's session. vcluster's syncers start when the plugin announces its hooks. */
   session(): Session {
     const { version = '0.36' } = this.#options
     const session = testSession({
@@ -59,7 +61,7 @@ export class InProcessVCluster {
     }
   }
 
-  /** The plugin, of which is noted what it registers. */
+  /** The plugin; it notes what is registered with it. */
   noting(plugin: Plugin): Plugin {
     return {
       init: (options) => plugin.init(options),
@@ -85,7 +87,7 @@ export class InProcessVCluster {
   #take(interceptors: Interceptors): void {
     const isTooOld = this.#options.version === '0.19' && interceptors.registrations !== undefined
     if (isTooOld) throw withoutInterceptors('this vcluster has none')
-    this.users.putInFront(interceptors)
+    this.frontProxy.putInFront(interceptors)
   }
 
   async #startSyncers(hooks: HookChain): Promise<void> {
@@ -96,7 +98,7 @@ export class InProcessVCluster {
     const { signal } = new AbortController()
     const ask = async (request: Parameters<HookChain['mutate']>[0]) => hooks.mutate(request, { signal })
     const plugins = () => [{ name: this.#options.pluginName ?? 'test', clientHooks, ask }]
-    this.#syncers = await openSyncers({
+    this.#syncers = openSyncers({
       ...this.#options,
       ...this.#transports(),
       version,
@@ -104,17 +106,16 @@ export class InProcessVCluster {
       all,
       plugins,
     })
-    const ended = this.#syncers.start()
-    await Promise.race([this.#syncers.whenRunning(), ended])
+    await this.#syncers.start()
   }
 
+  /** vcluster's own syncer of a kind is switched off where the plugin has one. */
   #kindsOfNoSyncer(): MirroredKind[] {
-    const synced = this.#registrants.filter((one) => one instanceof Reconciler)
-    return mirroredKindNames.filter((kind) =>
-      synced.every(
-        ({ resource }) => resource.plural !== builtInKinds[kind].resource.plural || resource.group !== '',
-      ),
-    )
+    const synced = this.#registrants.flatMap((one) => (isSyncer(one) ? [one.resource] : []))
+    return mirroredKindNames.filter((kind) => {
+      const { plural } = builtInKinds[kind].resource
+      return synced.every((resource) => resource.plural !== plural || resource.group !== '')
+    })
   }
 
   #transports() {
@@ -122,3 +123,10 @@ export class InProcessVCluster {
     return { virtual: inProcessTransport(virtualServer), host: inProcessTransport(hostServer) }
   }
 }
+
+/** Hooks are for a kind, too, and sync nothing. */
+const isSyncer = (registrant: Registrant): registrant is Registrant & { resource: Resource } =>
+  'resource' in registrant && !(registrant instanceof ClientHook)
+
+/** How that version of vcluster writes labels on the host. */
+const labelModeOf = (version: VClusterVersion) => (version === '0.19' ? 'hashed' : 'reserved')

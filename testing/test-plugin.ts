@@ -112,7 +112,7 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
     virtualServer,
     hostServer,
   })
-  const virtual = createClient({ transport: vcluster.users.transport(), checksAnswers: false })
+  const virtual = createClient({ transport: vcluster.frontProxy.transport(), checksAnswers: false })
   const openSession = async () => vcluster.session()
   const env = options.config ? { PLUGIN_CONFIG: JSON.stringify(options.config) } : {}
   const runs$ = new Subject<SyncerRun>()
@@ -136,7 +136,7 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
   }
   return {
     virtual,
-    fetch: (path, init) => vcluster.users.fetch(path, init),
+    fetch: (path, init) => vcluster.frontProxy.fetch(path, init),
     host,
     virtualServer,
     hostServer,

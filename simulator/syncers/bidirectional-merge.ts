@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
+import type { StringMap } from './labels.js'
 
-/** Something that both clusters' users may change, now and as it was left. */
+/** A value that the users of both clusters may change: as it is now, and as the last run left it. */
 export interface BidirectionalStates<V> {
   virtualOld: V
   virtual: V
@@ -8,35 +9,55 @@ export interface BidirectionalStates<V> {
   host: V
 }
 
-/**
- * What both sides should have: the virtual side's where it changed, else the host's where that did, else each its own
- * (`CopyBidirectional` in `pkg/util/translate/translate.go` @ vcluster v0.33.1).
- */
-export function copyBidirectional<V>({ virtualOld, virtual, hostOld, host }: BidirectionalStates<V>): {
+/** A value as each cluster should have it. */
+export interface BothValues<V> {
   virtual: V
   host: V
-} {
+}
+
+/**
+ * A change of the virtual object goes to the host, else a change of the copy goes to the virtual object, else each keeps
+ * its own (`CopyBidirectional` in `pkg/util/translate/translate.go` @ vcluster v0.33.1).
+ */
+export function copyBidirectional<V>(states: BidirectionalStates<V>): BothValues<V> {
+  const { virtualOld, virtual, hostOld, host } = states
   if (!jsonEqual(virtualOld ?? null, virtual ?? null)) return { virtual, host: virtual }
   return jsonEqual(hostOld ?? null, host ?? null) ? { virtual, host } : { virtual: host, host }
 }
 
-type Words = Readonly<Record<string, string>>
-
-/**
- * What the virtual side's labels or annotations should be: as they are where they changed, else with what changed on the
- * host (`LabelsBidirectionalUpdate` in `pkg/util/translate/labels.go` @ vcluster v0.33.1).
- */
-export function mergeBidirectional({
-  virtualOld,
-  virtual,
-  hostOld,
-  host,
-}: BidirectionalStates<Words>): Words {
-  if (!jsonEqual(virtualOld, virtual)) return virtual
-  const gone = Object.keys(hostOld).filter((key) => !Object.hasOwn(host, key))
-  const come = Object.entries(host).filter(([key, value]) => memberOf(hostOld, key) !== value)
-  const kept = Object.entries(virtual).filter(([key]) => !gone.includes(key))
-  return Object.fromEntries([...kept, ...come])
+/** How the keys of one side are written on the other; `undefined` for a key that is not copied. */
+export interface KeyTranslation {
+  toHost(key: string): string | undefined
+  toVirtual(key: string): string | undefined
 }
 
-const memberOf = (words: Words, key: string) => (Object.hasOwn(words, key) ? words[key] : undefined)
+/**
+ * The same for labels and annotations, key by key: what one side added, changed or removed is done on the other
+ * (`LabelsBidirectionalUpdate` and `AnnotationsBidirectionalUpdate` in `pkg/util/translate/labels.go` @ vcluster v0.33.1).
+ */
+export function mergeBidirectional(
+  { virtualOld, virtual, hostOld, host }: BidirectionalStates<StringMap>,
+  { toHost, toVirtual }: KeyTranslation,
+): BothValues<StringMap> {
+  if (!jsonEqual(virtualOld, virtual))
+    return { virtual, host: withChanges(host, { from: virtualOld, to: virtual, keyOf: toHost }) }
+  return { virtual: withChanges(virtual, { from: hostOld, to: host, keyOf: toVirtual }), host }
+}
+
+interface Changes {
+  from: StringMap
+  to: StringMap
+  keyOf: (key: string) => string | undefined
+}
+
+function withChanges(map: StringMap, { from, to, keyOf }: Changes): StringMap {
+  const [before, after, changed] = [from, to, map].map((one) => new Map(Object.entries(one)))
+  for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    const value = after?.get(key)
+    const target = before?.get(key) === value ? undefined : keyOf(key)
+    if (target === undefined) continue
+    if (value === undefined) changed?.delete(target)
+    else changed?.set(target, value)
+  }
+  return Object.fromEntries(changed ?? [])
+}

@@ -1,82 +1,95 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
-import { excludedKeys } from '../../sdk/naming/annotations.js'
-import type { PlainPair as Pair } from '../../sdk/syncer/syncer.js'
-import { copyBidirectional, mergeBidirectional } from './bidirectional-merge.js'
+import type { KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
+import { isObjectAnnotation } from './annotations.js'
+import {
+  type BidirectionalStates,
+  type BothValues,
+  copyBidirectional,
+  mergeBidirectional,
+} from './bidirectional-merge.js'
 import { type FieldPath, fieldAt, withField } from './field-path.js'
+import type { LabelTranslator, StringMap } from './labels.js'
+import { blockDeletion } from './metadata-keys.js'
+
+/** A virtual object and its copy. */
+export interface ObjectPair<T extends KubeObject> {
+  readonly virtual: T
+  readonly host: T
+}
 
 /** What {@link bidirectionalUpdate} compares. */
-export interface BidirectionalUpdateOptions<T extends KubeObject> extends Pair<T> {
-  /** Both sides as the last run left them, before the hooks; `undefined` where this process has not seen them yet. */
-  left: Pair<T> | undefined
-  /** The fields that either side may change. */
+export interface BidirectionalUpdateOptions<T extends KubeObject> extends ObjectPair<T> {
+  /** Both objects as the last run left them, before the hooks; `undefined` where this process has not synced them yet. */
+  old: ObjectPair<T> | undefined
+  /** The fields that the users of both clusters may change. */
   fields: readonly FieldPath[]
-  /** The labels of a copy as its original has them. */
-  labelsUp: (host: T) => Record<string, string>
+  labels: LabelTranslator
 }
 
-/**
- * Both sides with what changed on the other: labels and annotations of the virtual object, and the given fields of both.
- * The host's own metadata is for the translator to make.
- */
-export function bidirectionalUpdate<T extends KubeObject>(options: BidirectionalUpdateOptions<T>): Pair<T> {
-  const { virtual, host, fields, labelsUp } = options
-  const left = options.left ?? { virtual: withoutLabels(virtual), host }
-  const labels = mergeBidirectional({
-    virtualOld: left.virtual.metadata.labels ?? {},
-    virtual: virtual.metadata.labels ?? {},
-    hostOld: labelsUp(left.host),
-    host: labelsUp(host),
-  })
-  const annotations = mergeBidirectional({
-    virtualOld: left.virtual.metadata.annotations ?? {},
-    virtual: virtual.metadata.annotations ?? {},
-    hostOld: annotationsUp(left.host),
-    host: annotationsUp(host),
-  })
-  const flowed = fields.map((field) => {
-    const states = { virtualOld: left.virtual, virtual, hostOld: left.host, host }
-    return { field, ...copyBidirectional(fieldOfEach(states, field)) }
-  })
-  const up = flowed.reduce((object, { field, virtual: value }) => withField(object, field, value), virtual)
-  const down = flowed.reduce((object, { field, host: value }) => withField(object, field, value), host)
-  const metadata = {
-    ...virtual.metadata,
-    ...orNone('labels', labels, virtual),
-    ...orNone('annotations', annotations, virtual),
-  }
-  return { virtual: { ...up, metadata }, host: down }
+/** Both objects with what has changed on the other: labels, annotations, and the given fields. Since 0.21. */
+export function bidirectionalUpdate<T extends KubeObject>(
+  options: BidirectionalUpdateOptions<T>,
+): ObjectPair<T> {
+  const { virtual, host, fields } = options
+  const old = options.old ?? { virtual: withoutLabels(virtual), host }
+  const states = { virtualOld: old.virtual, virtual, hostOld: old.host, host }
+  const pair = fields.reduce(
+    (both, field) => {
+      const value = copyBidirectional(each(states, (object) => fieldAt(object, field)))
+      return {
+        virtual: withField(both.virtual, field, value.virtual),
+        host: withField(both.host, field, value.host),
+      }
+    },
+    options as ObjectPair<T>,
+  )
+  const labels = mergeBidirectional(
+    each(states, ({ metadata }) => metadata.labels ?? {}),
+    {
+      toHost: (key) => options.labels.hostKey(key),
+      toVirtual: (key) => options.labels.virtualKey(key),
+    },
+  )
+  const annotations = mergeBidirectional(
+    each(states, ({ metadata }) => metadata.annotations ?? {}),
+    annotationKeys,
+  )
+  return withMetadata({ virtual: pair.virtual, host: pair.host }, { labels, annotations })
 }
 
-type States<V> = Record<'virtualOld' | 'virtual' | 'hostOld' | 'host', V>
+const each = <T, V>(states: BidirectionalStates<T>, of: (object: T) => V): BidirectionalStates<V> => ({
+  virtualOld: of(states.virtualOld),
+  virtual: of(states.virtual),
+  hostOld: of(states.hostOld),
+  host: of(states.host),
+})
 
-function fieldOfEach(states: States<KubeObject>, field: FieldPath): States<unknown> {
-  const { virtualOld, virtual, hostOld, host } = states
+const commonKey = (key: string) =>
+  isObjectAnnotation(key, '0.36') || key === blockDeletion ? undefined : key
+const annotationKeys = { toHost: commonKey, toVirtual: commonKey }
+
+type MergedMaps = Readonly<Record<'labels' | 'annotations', BothValues<StringMap>>>
+
+function withMetadata<T extends KubeObject>({ virtual, host }: ObjectPair<T>, maps: MergedMaps) {
+  const { labels, annotations } = maps
   return {
-    virtualOld: fieldAt(virtualOld, field),
-    virtual: fieldAt(virtual, field),
-    hostOld: fieldAt(hostOld, field),
-    host: fieldAt(host, field),
+    virtual: withMaps(virtual, labels.virtual, annotations.virtual),
+    host: withMaps(host, labels.host, annotations.host),
   }
 }
 
-/** Nothing where there is nothing and was nothing: an empty map is not the same as none. */
-function orNone(name: 'labels' | 'annotations', words: Readonly<Record<string, string>>, before: KubeObject) {
-  return Object.keys(words).length > 0 || before.metadata[name] ? { [name]: words } : {}
+function withMaps<T extends KubeObject>(object: T, labels: StringMap, annotations: StringMap): T {
+  const { labels: labelsNow, annotations: annotationsNow, ...metadata } = object.metadata
+  const changed: ObjectMeta = {
+    ...metadata,
+    // An empty map is not the same as none: an object without labels must not look changed.
+    ...((labelsNow || Object.keys(labels).length > 0) && { labels }),
+    ...((annotationsNow || Object.keys(annotations).length > 0) && { annotations }),
+  }
+  return { ...object, metadata: changed }
 }
 
-/** What this process has not seen yet counts as the virtual side's change (`pkg/syncer/syncer.go` @ vcluster v0.33.1). */
+/** Labels that this process has not synced yet count as a change of the virtual object (`pkg/syncer/syncer.go` @ v0.33.1). */
 function withoutLabels<T extends KubeObject>(virtual: T): T {
   const { labels: _, ...metadata } = virtual.metadata
   return { ...virtual, metadata }
-}
-
-const sideBound = excludedKeys([])
-
-/** The annotations of a copy that its user gave it: no marks. */
-function annotationsUp({ metadata }: KubeObject): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(metadata.annotations ?? {}).filter(
-      ([key]) => !/^vcluster\.loft\.sh\/(object|managed)-/.test(key) && !sideBound.has(key),
-    ),
-  )
 }

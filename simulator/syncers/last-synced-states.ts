@@ -1,30 +1,31 @@
 import { formatKey, type Key } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
+import type { ObjectPair } from './bidirectional-update.js'
 
-/** Both sides as a run left them, before the hooks. */
-export type Left<T> = Readonly<{ virtual: T; host: T }>
-
-/** What the runs of a syncer left: how it tells a deletion on the host from a copy that is still to be made, and who changed what. */
+/**
+ * Both objects of each key as the last run left them, before the hooks. They tell a copy that was deleted from one that is
+ * still to be created, and which side has changed something.
+ */
 export class LastSyncedStates<T extends KubeObject> {
-  readonly #byKey = new Map<string, Left<T>>()
+  readonly #byKey = new Map<string, ObjectPair<T>>()
 
-  /** What is known of an earlier object of that name counts for nothing. */
-  of(key: Key, virtual: T): Left<T> | undefined {
-    const left = this.#byKey.get(formatKey(key))
-    return left?.virtual.metadata.uid === virtual.metadata.uid ? left : undefined
+  /** `undefined` also where the state is that of an earlier object of the same name. */
+  of(key: Key, virtual: T): ObjectPair<T> | undefined {
+    const state = this.#byKey.get(formatKey(key))
+    return state?.virtual.metadata.uid === virtual.metadata.uid ? state : undefined
   }
 
-  set(key: Key, left: Left<T>): void {
-    this.#byKey.set(formatKey(key), left)
+  set(key: Key, state: ObjectPair<T>): void {
+    this.#byKey.set(formatKey(key), state)
   }
 
-  /** What is known of a virtual object holds for the one that vcluster itself created in its place. */
+  /** Keeps the state of a virtual object for the one that vcluster created in its place. */
   carryOver(key: Key, from: T, to: T): void {
-    const left = this.of(key, from)
+    const state = this.of(key, from)
     const { uid } = to.metadata
-    if (!left || uid === undefined) return
-    const metadata = { ...left.virtual.metadata, uid }
-    this.set(key, { ...left, virtual: { ...left.virtual, metadata } })
+    if (!state || uid === undefined) return
+    const metadata = { ...state.virtual.metadata, uid }
+    this.set(key, { ...state, virtual: { ...state.virtual, metadata } })
   }
 
   delete(key: Key): void {

@@ -1,34 +1,40 @@
 import type { Pod } from '../../sdk/kube/builtin.js'
 import type { Key } from '../../sdk/kube/key.js'
 
-/** The ConfigMaps or Secrets that a Pod refers to. */
-export function objectsUsedByPod(pod: Pod, kind: 'ConfigMap' | 'Secret'): Key[] {
-  const { metadata, spec } = pod
-  const [volume, name] =
-    kind === 'Secret' ? (['secret', 'secretName'] as const) : (['configMap', 'name'] as const)
+/** A kind that vcluster syncs only where a Pod uses the object. */
+export type UsedKind = 'ConfigMap' | 'Secret'
+
+/** The ConfigMaps or Secrets that a Pod uses. */
+export function objectsUsedByPod({ metadata, spec }: Pod, kind: UsedKind): Key[] {
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]
   const names = [
-    ...(kind === 'Secret' ? (spec?.imagePullSecrets ?? []).map((pull) => pull.name) : []),
-    ...(spec?.volumes ?? []).flatMap((one) => [
-      memberOf(one[volume], name),
-      ...(one.projected?.sources ?? []).map((source) => source[volume]?.name),
-    ]),
-    ...[...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].flatMap((container) =>
-      containerNeeds(container, kind),
-    ),
+    ...(spec?.volumes ?? []).flatMap((volume) => namesInVolume(volume, kind)),
+    ...containers.flatMap((container) => namesInContainer(container, kind)),
+    ...(kind === 'Secret' ? (spec?.imagePullSecrets ?? []).map(({ name }) => name) : []),
   ]
   const namespace = metadata.namespace ?? ''
-  return [...new Set(names)].flatMap((needed) => (needed ? [{ namespace, name: needed }] : []))
+  return [...new Set(names)].flatMap((name) => (name ? [{ namespace, name }] : []))
 }
 
-type Container = NonNullable<Pod['spec']>['containers'][number]
+type PodSpec = NonNullable<Pod['spec']>
+type Container = PodSpec['containers'][number]
+type Volume = NonNullable<PodSpec['volumes']>[number]
 
-function containerNeeds({ env = [], envFrom = [] }: Container, kind: 'ConfigMap' | 'Secret') {
-  const isSecret = kind === 'Secret'
-  return [
-    ...env.map(({ valueFrom }) => (isSecret ? valueFrom?.secretKeyRef : valueFrom?.configMapKeyRef)?.name),
-    ...envFrom.map((source) => (isSecret ? source.secretRef : source.configMapRef)?.name),
-  ]
+function namesInVolume({ secret, configMap, projected }: Volume, kind: UsedKind) {
+  const sources = projected?.sources ?? []
+  return kind === 'Secret'
+    ? [secret?.secretName, ...sources.map((source) => source.secret?.name)]
+    : [configMap?.name, ...sources.map((source) => source.configMap?.name)]
 }
 
-const memberOf = (source: object | undefined, name: string): string | undefined =>
-  (source as Record<string, string | undefined> | undefined)?.[name]
+function namesInContainer({ env = [], envFrom = [] }: Container, kind: UsedKind) {
+  return kind === 'Secret'
+    ? [
+        ...env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+        ...envFrom.map(({ secretRef }) => secretRef?.name),
+      ]
+    : [
+        ...env.map(({ valueFrom }) => valueFrom?.configMapKeyRef?.name),
+        ...envFrom.map(({ configMapRef }) => configMapRef?.name),
+      ]
+}

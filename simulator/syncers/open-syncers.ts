@@ -1,18 +1,20 @@
-import type { LabelMode, RegisterContext } from '../../sdk/context/register-context.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { setMaxListeners } from 'node:events'
+import type { KubeObject, OwnerReference } from '../../sdk/kube/object.js'
 import { type Logger, silentLogger } from '../../sdk/observe/logger.js'
-import { createPlugin, type Plugin } from '../../sdk/plugin/plugin.js'
-import { type Clock, systemClock } from '../../sdk/time/clock.js'
+import { type Clock, sleep, systemClock } from '../../sdk/time/clock.js'
 import type { Transport } from '../../sdk/transport/transport.js'
-import { testSession } from '../test-session.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { builtInKinds } from './built-in-kinds.js'
+import { findCopiesOwner } from './copies-owner.js'
+import { HostTranslator } from './host-translator.js'
 import type { KindRules } from './kind-rules.js'
 import type { MirroredKind } from './mirrored-kind.js'
 import { type HookedPlugin, PluginHooks } from './plugin-hooks.js'
-import { ReferencedObjects } from './referenced-objects.js'
 import { serviceRules } from './service-rules.js'
 import { SimulatedSyncer } from './simulated-syncer.js'
+import { type OfBoth, SyncCluster } from './sync-cluster.js'
+import { SyncerLoop } from './syncer-loop.js'
+import { UsedObjects } from './used-objects.js'
 import { UserServices } from './user-services.js'
 
 /** What {@link openSyncers} is made of. */
@@ -21,58 +23,96 @@ export interface SyncersOptions {
   targetNamespace: string
   version: VClusterVersion
   kinds: readonly MirroredKind[]
-  /** Whether ConfigMaps and Secrets are mirrored that no Pod refers to. */
+  /** Whether ConfigMaps and Secrets are synced that no Pod uses. */
   all: boolean
-  /** The plugins with hooks, as they are registered when an object is to be shown. */
+  /** The plugins with hooks, as they are registered when a hook is to be called. */
   plugins: () => Iterable<HookedPlugin>
-  /** Closed when the mirror stops. */
+  /** Closed when the syncers stop. */
   virtual: Transport
   host: Transport
   logger?: Logger
   clock?: Clock
 }
 
-/** vcluster's own syncers. */
-export interface VClusterSyncers extends Pick<Plugin, 'start' | 'whenRunning' | 'isIdle' | 'stop'> {
-  /** What vcluster's API does with the Services of its users; `undefined` where Services are not mirrored. */
+/** How long runs that were aborted may take to end, in milliseconds. */
+const abortDeadlineMs = 1000
+
+/** Makes the syncers of a vcluster, which call the plugins' hooks. They are still to be started. */
+export function openSyncers(options: SyncersOptions): VClusterSyncers {
+  return new VClusterSyncers(options)
+}
+
+/** vcluster's own syncers, simulated; made by {@link openSyncers}. */
+export class VClusterSyncers {
+  /** What vcluster's API does with the Services of its users; `undefined` where Services are not synced. */
   readonly userServices: UserServices | undefined
-}
+  readonly #options: SyncersOptions & { logger: Logger; clock: Clock }
+  readonly #clusters: OfBoth<SyncCluster>
+  readonly #hooks: PluginHooks
+  readonly #loops: readonly SyncerLoop[]
+  readonly #stop = new AbortController()
+  #owner: OwnerReference | undefined
+  #ended: Promise<unknown> | undefined
 
-/** Makes the syncers of a vcluster, which call the plugins' hooks; they are still to be started. */
-export async function openSyncers(options: SyncersOptions): Promise<VClusterSyncers> {
-  const { version, kinds, logger = silentLogger, clock = systemClock } = options
-  const openSession = async () =>
-    testSession({ ...options, pluginName: 'vcluster', labelMode: labelModeOf(version) })
-  const syncers = createPlugin({ env: {}, logger, clock, openSession })
-  const ctx = await syncers.init()
-  const hooks = new PluginHooks(options.plugins)
-  const wants = options.all ? undefined : new ReferencedObjects(ctx)
-  const parts = { hooks, version, wants }
-  let userServices: UserServices | undefined
-  for (const kind of kinds) {
-    if (kind === 'Service') {
-      const syncer = syncerOf(serviceRules, ctx, parts)
-      syncers.register(syncer)
-      userServices = new UserServices({ ctx, syncer, hooks, version })
-    } else syncers.register(syncerOf(builtInKinds[kind], ctx, parts))
+  constructor(given: SyncersOptions) {
+    const options = { logger: silentLogger, clock: systemClock, ...given }
+    const { version, kinds, targetNamespace: namespace, logger, clock } = options
+    this.#options = options
+    // Every worker and every call under way listens; that is no leak.
+    setMaxListeners(0, this.#stop.signal)
+    this.#clusters = {
+      virtual: new SyncCluster({ side: 'virtual', transport: options.virtual, logger, clock }),
+      host: new SyncCluster({ side: 'host', transport: options.host, namespace, logger, clock }),
+    }
+    this.#hooks = new PluginHooks(options.plugins)
+    const used = options.all ? undefined : new UsedObjects(this.#clusters.virtual.stores)
+    this.#loops = kinds.map((kind) => this.#loopOf(builtInKinds[kind], used))
+    if (!kinds.includes('Service')) return
+    const translator = this.#translatorOf(serviceRules)
+    const { signal } = this.#stop
+    this.userServices = new UserServices({
+      ...{ translator, hooks: this.#hooks, version, signal },
+      clusters: this.#clusters,
+    })
   }
-  return {
-    start: () => syncers.start(),
-    whenRunning: () => syncers.whenRunning(),
-    isIdle: () => syncers.isIdle(),
-    stop: () => syncers.stop(),
-    userServices,
+
+  /** Resolves when all are at work. Rejects when they are stopped before that. */
+  async start(): Promise<void> {
+    const { virtual, host } = this.#clusters
+    const { vclusterName: name, targetNamespace: namespace, logger, clock } = this.#options
+    const { signal } = this.#stop
+    virtual.stores.start(signal)
+    host.stores.start(signal)
+    this.#owner = await findCopiesOwner(host.client, { namespace, name }, { logger, clock, signal })
+    await Promise.all([virtual, host].map(({ stores }) => stores.whenAnswered(signal)))
+    this.#ended = Promise.all(this.#loops.map((loop) => loop.run(signal)))
   }
-}
 
-/** How that version of vcluster writes labels on the host. */
-export const labelModeOf = (version: VClusterVersion): LabelMode =>
-  version === '0.19' ? 'hashed' : 'reserved'
+  /** Whether all are at work, and no key is queued or running. */
+  isIdle(): boolean {
+    return this.#ended !== undefined && this.#loops.every((loop) => loop.isIdle())
+  }
 
-function syncerOf<T extends KubeObject>(
-  rules: KindRules<T>,
-  ctx: RegisterContext,
-  { wants, ...parts }: { hooks: PluginHooks; version: VClusterVersion; wants: ReferencedObjects | undefined },
-): SimulatedSyncer<T> {
-  return new SimulatedSyncer(ctx, { rules, ...parts, wants: rules.onlyWanted ? wants : undefined })
+  /** Aborts what is under way, as the end of the process does, and closes the connections. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the syncers were stopped'))
+    for (const loop of this.#loops) loop.close()
+    await Promise.race([this.#ended, sleep(this.#options.clock, abortDeadlineMs)])
+    await Promise.all([this.#clusters.virtual.close(), this.#clusters.host.close()])
+  }
+
+  #translatorOf<T extends KubeObject>(rules: KindRules<T>): HostTranslator<T> {
+    const { vclusterName, targetNamespace: hostNamespace, version } = this.#options
+    return new HostTranslator({ vclusterName, hostNamespace, version, rules, owner: () => this.#owner })
+  }
+
+  #loopOf<T extends KubeObject>(rules: KindRules<T>, used: UsedObjects | undefined): SyncerLoop {
+    const { version, logger, clock } = this.#options
+    const syncer = new SimulatedSyncer({
+      ...{ rules, version, logger, hooks: this.#hooks, clusters: this.#clusters },
+      translator: this.#translatorOf(rules),
+      used: rules.onlyUsed ? used : undefined,
+    })
+    return new SyncerLoop(syncer, { logger, clock })
+  }
 }

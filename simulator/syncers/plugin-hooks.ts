@@ -1,5 +1,4 @@
 import { status } from '@grpc/grpc-js'
-import type { HookMoment } from '../../sdk/hook/client-hook.js'
 import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { apiVersionOf, type Resource } from '../../sdk/kube/resource.js'
@@ -8,7 +7,10 @@ import { decodeGo } from '../go-json/go-decode.js'
 import { encodeGo } from '../go-json/go-encode.js'
 import { type GoType, goType } from '../go-json/go-type.js'
 
-/** A kind that a plugin has hooks for, and their moments. */
+/** What vcluster was about to do or did when it called a hook: `CreatePhysical`, `GetVirtual`. */
+export type HookType = `${'Get' | 'Create' | 'Update' | 'Delete'}${'Physical' | 'Virtual'}`
+
+/** A kind that a plugin has hooks for, and their types. */
 export interface HookedKind {
   readonly apiVersion: string
   readonly kind: string
@@ -23,14 +25,14 @@ export interface HookedPlugin {
   ask(request: MutateRequest): Promise<MutateResult>
 }
 
-/** A hook denied, or its plugin did not answer: what vcluster was about to do fails. */
+/** A hook denied, or its plugin did not answer. vcluster's call fails. */
 export class HookDenied extends Error {
   override readonly name = 'HookDenied'
 }
 
 /**
- * The hooks of every plugin, called one after the other, the answer of one shown to the next; what the last one said is
- * laid over the object as Go's decoder does it.
+ * The hooks of every plugin. They are called one after the other, each with the answer of the one before; the last answer is
+ * decoded into the object as Go does it.
  *
  * See pkg/util/pluginhookclient/client.go and pkg/plugin/v1/plugin.go @ vcluster v0.36.1.
  */
@@ -41,25 +43,25 @@ export class PluginHooks {
     this.#plugins = plugins
   }
 
-  /** What vcluster goes on with. Throws {@link HookDenied}, in vcluster's words. */
-  async shown<T extends KubeObject>(moment: HookMoment, resource: Resource<T>, object: T): Promise<T> {
-    const hooked = [...this.#plugins()].flatMap((plugin) => hooksOf(plugin, moment, resource))
-    const type = goType(resource.kind)
-    if (hooked.length === 0 || type === undefined) return object
-    const held = decodeGo(type, stringifyJson(typed(resource, object)))
-    const call = { apiVersion: apiVersionOf(resource), kind: resource.kind, type: moment }
-    const before = stringifyJson(encodeGo(type, held))
+  /** The object with which vcluster continues. Throws {@link HookDenied} with vcluster's message. */
+  async shown<T extends KubeObject>(type: HookType, resource: Resource<T>, object: T): Promise<T> {
+    const hooked = [...this.#plugins()].flatMap((plugin) => hooksOf(plugin, type, resource))
+    const struct = goType(resource.kind)
+    if (hooked.length === 0 || struct === undefined) return object
+    const held = decodeGo(struct, stringifyJson(typed(resource, object)))
+    const call = { apiVersion: apiVersionOf(resource), kind: resource.kind, type }
+    const before = stringifyJson(encodeGo(struct, held))
     let answer: MutateResult = { object: before, mutated: false }
     for (const plugin of hooked) answer = await asked(plugin, { ...call, object: answer.object }, answer)
-    return answer.mutated ? (laidOver(type, answer.object, held) as T) : (parseJson(before) as T)
+    return answer.mutated ? (decodedInto(struct, answer.object, held) as T) : (parseJson(before) as T)
   }
 }
 
-/** Once for each time that a plugin has registered the moment. */
-function hooksOf(plugin: HookedPlugin, moment: HookMoment, resource: Resource): HookedPlugin[] {
+/** The plugin once for each time that it has registered the hook. */
+function hooksOf(plugin: HookedPlugin, type: HookType, resource: Resource): HookedPlugin[] {
   return plugin.clientHooks
     .filter(({ apiVersion, kind }) => apiVersion === apiVersionOf(resource) && kind === resource.kind)
-    .flatMap(({ types }) => types.filter((type) => type === moment))
+    .flatMap(({ types }) => types.filter((registered) => registered === type))
     .map(() => plugin)
 }
 
@@ -84,7 +86,7 @@ function codeName(code: unknown): string {
   return name.toLowerCase().replace(/(?:^|_)[a-z]/g, (start) => start.slice(-1).toUpperCase())
 }
 
-function laidOver(type: GoType, answer: string, held: ReturnType<typeof decodeGo>): unknown {
+function decodedInto(type: GoType, answer: string, held: ReturnType<typeof decodeGo>): unknown {
   try {
     return encodeGo(type, decodeGo(type, answer, held))
   } catch (cause) {

@@ -1,12 +1,11 @@
-import type { Side } from '../../sdk/context/register-context.js'
 import type { Logger } from '../../sdk/observe/logger.js'
-import { noMetrics } from '../../sdk/observe/metrics.js'
 import type { Clock } from '../../sdk/time/clock.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { type MirroredKind, mirroredKindNames } from './mirrored-kind.js'
 import type { VClusterSyncers } from './open-syncers.js'
 import type { HookedPlugin } from './plugin-hooks.js'
+import type { OfBoth, Side } from './sync-cluster.js'
 
 /** What a {@link ProcessSyncers} is made of. */
 export interface ProcessSyncersOptions {
@@ -45,38 +44,41 @@ export class ProcessSyncers {
     await this.#syncers
   }
 
-  /** What keeps them from starting is logged: a process that leads cannot go back. */
+  /** A failure to start is logged: a process that leads cannot go back. */
   #replace(kinds: readonly MirroredKind[], plugins: () => Iterable<HookedPlugin>): void {
     if (kinds.join() === this.#kinds) return
     this.#kinds = kinds.join()
     this.#syncers = this.#syncers
       .then((syncers) => syncers?.stop())
       .then(() => (kinds.length > 0 ? this.#open(kinds, plugins) : undefined))
-      .catch((error) => this.#ended(error))
+      .catch((error) => this.#failed(error))
   }
 
   async #open(
     kinds: readonly MirroredKind[],
     plugins: () => Iterable<HookedPlugin>,
   ): Promise<VClusterSyncers> {
-    // Most plugins have no hooks, and what is not loaded does not delay them.
+    // Most plugins have no hooks. Loading this module later starts them sooner.
     const { openSyncers } = await import('./open-syncers.js')
-    const syncers = await openSyncers({ ...this.#options, ...(await this.#openClusters()), kinds, plugins })
-    syncers.start().catch((error) => this.#ended(error))
+    const syncers = openSyncers({ ...this.#options, ...(await this.#openClusters()), kinds, plugins })
+    syncers.start().catch((error) => this.#failed(error))
     return syncers
   }
 
-  #ended(error: unknown): undefined {
-    this.#options.logger.error({ error }, 'the syncers of the vcluster process ended')
+  #failed(error: unknown): undefined {
+    // Syncers that were stopped while they started are no failure.
+    if (this.#kinds !== '')
+      this.#options.logger.error({ error }, 'the syncers of the vcluster process failed')
   }
 
-  async #openClusters(): Promise<Record<Side, Transport>> {
-    const { virtualKubeconfig, hostKubeconfig, ...observed } = this.#options
-    const { openTransport } = await import('../../sdk/plugin/open-transport.js')
+  async #openClusters(): Promise<OfBoth<Transport>> {
+    const { virtualKubeconfig, hostKubeconfig, logger, clock } = this.#options
+    const { createTransport } = await import('../../sdk/transport/create-transport.js')
+    const { formatUserAgent } = await import('../../sdk/transport/user-agent.js')
     const { loadKubeconfig } = await import('../../sdk/transport/kubeconfig.js')
-    const open = async (side: Side, text: string) => {
-      const kubeconfig = await loadKubeconfig({ text, source: `the ${side} kubeconfig` })
-      return openTransport(side, kubeconfig, { ...observed, pluginName: 'vcluster', metrics: noMetrics })
+    const open = async (cluster: Side, text: string) => {
+      const kubeconfig = await loadKubeconfig({ text, source: `the ${cluster} kubeconfig` })
+      return createTransport({ kubeconfig, cluster, userAgent: formatUserAgent('vcluster'), logger, clock })
     }
     return { virtual: await open('virtual', virtualKubeconfig), host: await open('host', hostKubeconfig) }
   }

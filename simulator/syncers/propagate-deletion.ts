@@ -1,21 +1,22 @@
-import type { Side } from '../../sdk/context/register-context.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
-import type { PlainPair as Pair } from '../../sdk/syncer/syncer.js'
+import type { ObjectPair } from './bidirectional-update.js'
 import type { HookedCluster } from './hooked-cluster.js'
+import type { OfBoth } from './sync-cluster.js'
 
-/** Deletes an object whose counterpart is being deleted, with the same grace; answers whether one of them is. */
+/** Deletes an object whose counterpart is being deleted, with the same grace period. Answers whether one of them is. */
 export async function propagateDeletion<T extends KubeObject>(
-  clusters: Readonly<Record<Side, HookedCluster<T>>>,
-  { virtual, host }: Pair<T>,
+  clusters: OfBoth<HookedCluster<T>>,
+  { virtual, host }: ObjectPair<T>,
 ): Promise<boolean> {
-  const [virtualGoes, hostGoes] = [virtual, host].map(
-    ({ metadata }) => metadata.deletionTimestamp !== undefined,
-  )
-  if (virtualGoes && !hostGoes) await clusters.host.delete(host, graceOf(virtual))
-  if (hostGoes && !virtualGoes) await clusters.virtual.delete(virtual, graceOf(host))
-  return virtualGoes === true || hostGoes === true
+  const isVirtualDeleted = virtual.metadata.deletionTimestamp !== undefined
+  const isHostDeleted = host.metadata.deletionTimestamp !== undefined
+  if (isVirtualDeleted && !isHostDeleted) await clusters.host.delete(host, gracePeriodOf(virtual))
+  if (isHostDeleted && !isVirtualDeleted) await clusters.virtual.delete(virtual, gracePeriodOf(host))
+  return isVirtualDeleted || isHostDeleted
 }
 
-function graceOf({ metadata: { deletionGracePeriodSeconds } }: KubeObject): { gracePeriodSeconds?: number } {
+function gracePeriodOf({ metadata: { deletionGracePeriodSeconds } }: KubeObject): {
+  gracePeriodSeconds?: number
+} {
   return deletionGracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: deletionGracePeriodSeconds }
 }

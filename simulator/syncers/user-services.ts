@@ -1,18 +1,21 @@
-import type { RegisterContext } from '../../sdk/context/register-context.js'
+import type { Client } from '../../sdk/client/client.js'
 import { type Service, services } from '../../sdk/kube/builtin.js'
 import type { Key } from '../../sdk/kube/key.js'
 import type { VClusterVersion } from '../vcluster-options.js'
-import { blockDeletion } from './block-deletion.js'
 import { HookedCluster } from './hooked-cluster.js'
+import type { HostTranslator } from './host-translator.js'
+import { blockDeletion } from './metadata-keys.js'
 import type { PluginHooks } from './plugin-hooks.js'
-import type { SimulatedSyncer } from './simulated-syncer.js'
+import type { OfBoth } from './sync-cluster.js'
 
 /** What {@link UserServices} are made of. */
 export interface UserServicesOptions {
-  ctx: RegisterContext
-  syncer: SimulatedSyncer<Service>
+  clusters: OfBoth<{ readonly client: Client }>
+  translator: HostTranslator<Service>
   hooks: PluginHooks
   version: VClusterVersion
+  /** Aborts every call. */
+  signal: AbortSignal
 }
 
 /** A user's write after the host has been written first. */
@@ -37,16 +40,20 @@ export class UserServices {
 
   constructor(options: UserServicesOptions) {
     this.#options = options
-    const { ctx, hooks, version } = options
-    const { signal } = new AbortController()
-    const parts = { ctx: { ...ctx, signal }, resource: services, hooks, version }
-    this.#host = new HookedCluster({ ...parts, side: 'host' })
-    this.#virtual = new HookedCluster({ ...parts, side: 'virtual' })
+    const { clusters, ...parts } = options
+    const { host, virtual } = clusters
+    this.#host = new HookedCluster({ ...parts, resource: services, side: 'host', client: host.client })
+    this.#virtual = new HookedCluster({
+      ...parts,
+      resource: services,
+      side: 'virtual',
+      client: virtual.client,
+    })
   }
 
   /** Creates the host's Service for one that a user creates. */
   async created(service: Service): Promise<HostFirst> {
-    const copy = this.#options.syncer.translateMetadata(service)
+    const copy = this.#options.translator.newCopy(service)
     const annotations = { ...copy.metadata.annotations, [blockDeletion]: 'true' }
     const host = await this.#host.create({ ...copy, metadata: { ...copy.metadata, annotations } }, 'answered')
     return this.#hostFirst(service, host)
@@ -54,12 +61,11 @@ export class UserServices {
 
   /** Updates the host's Service for an `ExternalName` that a user turns into another type; `undefined` for any other update. */
   async updated(service: Service, key: Key): Promise<HostFirst | undefined> {
-    const { ctx, syncer } = this.#options
-    const before = await this.#virtual.got(await ctx.virtual.client.get(services, key))
+    const { clusters, translator, signal } = this.#options
+    const before = await this.#virtual.got(await clusters.virtual.client.get(services, key, { signal }))
     if (!isNewType(before, service)) return undefined
-    const hostKey = syncer.virtualToHost(key, before)
-    if (!hostKey) return undefined
-    const host = await this.#host.got(await ctx.host.client.get(services, hostKey))
+    const hostKey = translator.hostKey(key)
+    const host = await this.#host.got(await clusters.host.client.get(services, hostKey, { signal }))
     const { type, ports } = service.spec ?? {}
     const spec = { ...host.spec, ...(type && { type }), ...(ports && { ports }), clusterIP: '' }
     return this.#hostFirst(service, await this.#host.update({ ...host, spec }, { answers: 'answered' }))
