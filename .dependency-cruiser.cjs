@@ -81,7 +81,8 @@ module.exports = {
     },
     {
       name: 'the-simulator-translates-by-itself',
-      comment: 'A mistake in how the SDK names and marks copies must not be a mistake of the simulated vcluster.',
+      comment:
+        'A mistake in how the SDK names and marks copies must not be a mistake of the simulated vcluster.',
       severity: 'error',
       from: { path: '^simulator/' },
       to: { path: '^sdk/(naming|ownership|syncer)/' },

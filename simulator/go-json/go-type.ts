@@ -1,7 +1,9 @@
-import { goTypes } from './go-types.js'
+import { kindTypes, structFields } from '../../apiserver/schema/table.js'
+
+const scalars = ['string', 'int', 'bool', 'bytes', 'time', 'quantity', 'intOrString', 'json'] as const
 
 /** A type with a JSON form of its own. */
-export type GoScalar = 'string' | 'int' | 'bool' | 'bytes' | 'time' | 'quantity' | 'intOrString' | 'json'
+export type GoScalar = (typeof scalars)[number]
 
 /** How Go holds a value, as `encoding/json` cares. */
 export type GoType =
@@ -19,43 +21,47 @@ export interface GoMember {
   readonly omitZero: boolean
 }
 
+/** The members of every kind that the table does not list, because they are not in protobuf. */
+const typeMeta = ['kind:0:string', 'apiVersion:0:string']
+const kindStructs: ReadonlySet<string> = new Set(Object.values(kindTypes))
 const structs = new Map<string, GoType>()
 
-/**
- * The type that the table writes as `*T` (a pointer), `[]T` (a list), `{}T` (a map), or by its name; `undefined` for a
- * kind that is not in the table.
- */
-export function goType(text: string): GoType | undefined {
-  if (text.startsWith('*')) return { is: 'pointer', to: known(text.slice(1)) }
-  if (text.startsWith('[]')) return { is: 'list', of: known(text.slice(2)) }
-  if (text.startsWith('{}')) return { is: 'map', of: known(text.slice(2)) }
-  return isScalar(text) ? { is: text } : struct(text)
+/** The Go type of a built-in kind; `undefined` for a kind that is not in the table. */
+export function goType({ apiVersion, kind }: { apiVersion: string; kind: string }): GoType | undefined {
+  const id = `${apiVersion}/${kind}`
+  const name = Object.hasOwn(kindTypes, id) ? kindTypes[id] : undefined
+  return name === undefined ? undefined : struct(name)
 }
 
-function known(text: string): GoType {
-  const type = goType(text)
-  if (type) return type
-  throw new Error(`the table of Go types lacks ${text}`)
+/** The type that the table writes as `*T` (a pointer), `[]T` (a list), `{}T` (a map), `#T` (a struct) or by its name. */
+function typeOf(text: string): GoType {
+  if (text.startsWith('*')) return { is: 'pointer', to: typeOf(text.slice(1)) }
+  if (text.startsWith('[]')) return { is: 'list', of: typeOf(text.slice(2)) }
+  if (text.startsWith('{}')) return { is: 'map', of: typeOf(text.slice(2)) }
+  if (text.startsWith('#')) return struct(text.slice(1))
+  const scalar = scalars.find((one) => one === (text === 'microTime' ? 'time' : text))
+  if (scalar) return { is: scalar }
+  throw new Error(`how Go reads ${text} as JSON is not known to the simulator; add it to go-decode.ts`)
 }
 
-function struct(name: string): GoType | undefined {
-  const row = Object.hasOwn(goTypes, name) ? goTypes[name] : undefined
-  if (row === undefined || structs.has(name)) return structs.get(name)
+function struct(name: string): GoType {
+  const known = structs.get(name)
+  if (known) return known
   const members = new Map<string, GoMember>()
   const type: GoType = { is: 'struct', members }
   // Before its members are read: a type may contain itself.
   structs.set(name, type)
-  for (const [member, text] of Object.entries(row)) members.set(member, memberOf(text))
+  const listed = structFields[name]?.split(' ').filter(Boolean)
+  if (!listed) throw new Error(`no type ${name} in the table of built-in types; generate it anew`)
+  const fields = kindStructs.has(name) ? [...typeMeta, ...listed] : listed
+  for (const [member, value] of fields.flatMap(membersOf)) members.set(member, value)
   return type
 }
 
-function memberOf(text: string): GoMember {
-  const type = known(text.replace(/[?!]+$/, ''))
-  return { type, omitEmpty: text.includes('?'), omitZero: text.includes('!') }
+/** The member of a field. The members of an embedded struct, which the table calls `^`, are in the field's place. */
+function membersOf(field: string): [string, GoMember][] {
+  const [name = '', , text = '', ...flags] = field.split(':')
+  const type = typeOf(text)
+  if (name === '^') return type.is === 'struct' ? [...type.members] : []
+  return [[name, { type, omitEmpty: !flags.includes('keep'), omitZero: flags.includes('omitzero') }]]
 }
-
-const scalars: ReadonlySet<string> = new Set<GoScalar>([
-  ...(['string', 'int', 'bool', 'bytes', 'time', 'quantity', 'intOrString', 'json'] as const),
-])
-
-const isScalar = (text: string): text is GoScalar => scalars.has(text)

@@ -46,7 +46,7 @@ export class PluginHooks {
   /** The object with which vcluster continues. Throws {@link HookDenied} with vcluster's message. */
   async shown<T extends KubeObject>(type: HookType, resource: Resource<T>, object: T): Promise<T> {
     const hooked = [...this.#plugins()].flatMap((plugin) => hooksOf(plugin, type, resource))
-    const struct = goType(resource.kind)
+    const struct = goType({ apiVersion: apiVersionOf(resource), kind: resource.kind })
     if (hooked.length === 0 || struct === undefined) return object
     const held = decodeGo(struct, stringifyJson(typed(resource, object)))
     const call = { apiVersion: apiVersionOf(resource), kind: resource.kind, type }
