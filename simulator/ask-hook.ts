@@ -6,7 +6,7 @@ const deadlineMs = 10_000
 
 /**
  * Shows an object to a sidecar's hooks as vcluster does: over a connection of its own, which is closed afterwards.
- * Rejects with grpc-js's `ServiceError` where a hook denies or nobody answers in time.
+ * Rejects with grpc-js's `ServiceError` when a hook denies or the plugin does not answer in time.
  */
 export function askHook(address: string, request: MutateRequest): Promise<MutateResult> {
   const client = new PluginClient(address, credentials.createInsecure(), { 'grpc.enable_http_proxy': 0 })

@@ -5,12 +5,13 @@ import { statusResponse } from '../sdk/hook/status-response.js'
 import type { Transport, TransportRequest, TransportStream } from '../sdk/transport/transport.js'
 import { isTakenOut, routeOf } from './in-syncer/routes.js'
 
-/** Where a request says that it goes; nobody is there. */
+/** The host of every request. It is never resolved. */
 const origin = 'https://localhost'
 
 /**
- * The way that a virtual cluster's users take, in this process: what an interceptor has a rule for goes there, the rest
- * to the API server as the administrator. It asks nobody who they are, as vcluster does not.
+ * vcluster's proxy for the users of a virtual cluster, in this process. A request that matches the rule of an interceptor
+ * goes to the interceptor; every other request goes to the API server, as the administrator. It authenticates no request,
+ * as vcluster does not.
  */
 export class FrontProxy {
   readonly #virtual: Transport
@@ -21,7 +22,7 @@ export class FrontProxy {
     this.#virtual = virtual
   }
 
-  /** Puts them in front from now on. Throws what a vcluster process would end with. */
+  /** Routes requests to these interceptors from now on. Throws the error that would end a vcluster process. */
   putInFront(interceptors: Pick<Interceptors, 'handle' | 'registrations'>): void {
     const { registrations } = interceptors
     if (registrations) this.#interceptors = interceptors
@@ -33,7 +34,7 @@ export class FrontProxy {
     }
   }
 
-  /** For a client. */
+  /** A transport for a client of the users. */
   transport(): Transport {
     return {
       request: async (request) => {
@@ -47,11 +48,11 @@ export class FrontProxy {
     }
   }
 
-  /** Asks for a path as `fetch` does. One that would become another path is answered with 400, as on vcluster's way. */
+  /** Requests a path as `fetch` does. A path that `fetch` would change is answered with 400, as vcluster answers it. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const request = new Request(origin + path, init)
     if (new URL(request.url).pathname !== path.replace(/[?#].*$/s, ''))
-      return statusResponse(400, 'BadRequest', 'the request cannot be read without doubt')
+      return statusResponse(400, 'BadRequest', 'ambiguous request path')
     const answer = this.#intercepted(request, () => request)
     return answer ?? forward(this.#virtual, request, { as: 'plugin' })
   }

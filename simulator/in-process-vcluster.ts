@@ -17,7 +17,7 @@ import { openSyncers, type VClusterSyncers } from './syncers/open-syncers.js'
 import { type TestSessionOptions, testSession } from './test-session.js'
 import type { VClusterVersion } from './vcluster-options.js'
 
-/** What an {@link InProcessVCluster} is made of. */
+/** Options of {@link InProcessVCluster}. */
 export interface InProcessVClusterOptions extends Omit<TestSessionOptions, 'virtual' | 'host'> {
   virtualServer: ApiServer
   hostServer: ApiServer
@@ -61,7 +61,7 @@ export class InProcessVCluster {
     }
   }
 
-  /** The plugin; it notes what is registered with it. */
+  /** The same plugin; remembers what is registered with it. */
   noting(plugin: Plugin): Plugin {
     return {
       init: (options) => plugin.init(options),
@@ -124,7 +124,7 @@ export class InProcessVCluster {
   }
 }
 
-/** Hooks are for a kind, too, and sync nothing. */
+/** A hook has a kind, too, but it syncs nothing. */
 const isSyncer = (registrant: Registrant): registrant is Registrant & { resource: Resource } =>
   'resource' in registrant && !(registrant instanceof ClientHook)
 

@@ -13,8 +13,9 @@ import type { HostFirst, UserServices } from './syncers/user-services.js'
 type Written = Pick<UserServices, 'created' | 'updated'>
 
 /**
- * vcluster's API in front of the virtual API server, as users reach it: their Services are written to the host first. Passes
- * on everything else, and Services too where vcluster does not mirror them.
+ * vcluster's filter for the Services of users: a Service is written to the host cluster first, so that both Services
+ * get the same cluster IP. Passes on every other request, and all requests when vcluster does not sync Services
+ * (`pkg/server/filters/service.go` @ vcluster v0.36.1).
  */
 export class ServiceFilter implements Transport {
   readonly #virtual: Transport
@@ -64,7 +65,7 @@ async function* chunkOf({ body }: TransportResponse): AsyncIterable<Uint8Array> 
 
 const path = /^\/api\/v1\/namespaces\/(?<namespace>[^/]+)\/services(?:\/(?<name>[^/]+))?$/
 
-/** A create or an update of a Service as JSON that is to be stored. */
+/** A request that creates or updates a Service; `undefined` for any other, and for a dry run. */
 function writeOf({ method, path: asked, body }: TransportRequest) {
   const url = new URL(asked, 'https://localhost')
   const { namespace, name } = path.exec(url.pathname)?.groups ?? {}
@@ -76,7 +77,7 @@ function writeOf({ method, path: asked, body }: TransportRequest) {
   return service && key.name ? { service, key, isNew } : undefined
 }
 
-/** `undefined` for what the API server is to refuse, or to read in a form of its own. */
+/** `undefined` for a body that is not JSON. The API server decides about it. */
 function serviceIn(body: TransportRequest['body'], namespace: string): Service | undefined {
   try {
     const service = parseJson(Buffer.from(body ?? '').toString()) as Service

@@ -6,10 +6,10 @@ import { type GoFields, GoIntOrString, GoList, GoRaw, type GoValue } from './go-
 import { JsonMembers, type JsonNode, parseMembers } from './json-members.js'
 
 /**
- * Reads a JSON text into a value that a Go program holds already, as `json.Unmarshal` does: what the text leaves out
- * stays, maps are merged, elements of lists are laid over those that stood there, `null` empties pointers, lists, maps and
- * types with a JSON form of their own and does nothing to other values, and members count in the order of the text.
- * Throws where Go would.
+ * Decodes a JSON text into a value that a Go program holds already, as `json.Unmarshal` does. Members that the text
+ * leaves out stay. Maps are merged. Elements of lists are decoded into the old elements. `null` empties pointers,
+ * lists, maps and types with a JSON form of their own, and changes no other value. Members are read in the order of the
+ * text. Throws when Go would fail.
  *
  * See https://pkg.go.dev/encoding/json#Unmarshal.
  */
@@ -46,13 +46,13 @@ function decodeStruct(
   return fields
 }
 
-/** Go takes a name in other letters' case where there is none that is the same. */
+/** Go ignores the case of a name when no member has exactly this name. */
 function namedLike(members: ReadonlyMap<string, GoMember>, written: string): string {
   const folded = written.toLowerCase()
   return [...members.keys()].find((name) => name.toLowerCase() === folded) ?? written
 }
 
-/** Each value is read into a fresh one: maps are merged, what stands in them is not. */
+/** Maps are merged, but each value is decoded into a new one. */
 function decodeMap(of: GoType, { entries }: JsonMembers, old: GoFields): GoFields {
   const map = new Map(old)
   for (const [key, node] of entries) map.set(key, decode(of, node, undefined) ?? zeroOf(of))
@@ -64,7 +64,7 @@ function decodeList(of: GoType, node: JsonNode, old: GoList | undefined): GoList
   if (node.length === 0) return new GoList([])
   const memory = [...(old?.memory ?? [])]
   for (const [index, element] of node.entries()) {
-    // Go grows a full slice into new memory, and uses what is left of its own before that.
+    // Go reuses the memory behind a slice before it allocates new memory.
     memory[index] = decode(of, element, memory[index]) ?? zeroOf(of)
   }
   return new GoList(memory, node.length)
@@ -81,7 +81,7 @@ function decodeScalar(scalar: GoScalar, node: JsonNode, old: GoValue): GoValue {
     case 'bytes':
       return node === null ? undefined : expected(isBase64(node), scalar, node)
     case 'quantity':
-      // `null` empties the number and not the text beside it, which is what is written again.
+      // `null` empties the number but not the cached text, and the text is what Go encodes.
       return node === null ? old : String(expected(isQuantity(node), scalar, node))
     case 'time':
       return node === null ? undefined : decodeTime(node)
@@ -104,7 +104,7 @@ function decodeIntOrString(node: JsonNode, old: GoValue): GoIntOrString {
   return new GoIntOrString(node === null ? int : Number(expected(isInteger(node), 'intOrString', node)))
 }
 
-/** What a pointer points to when it was nil, and what a map or list holds where nothing was said. */
+/** The value that a nil pointer gets, and the elements of maps and lists that are `null`. */
 function zeroOf(type: GoType): GoValue {
   if (type.is === 'struct') return new Map()
   if (type.is === 'intOrString') return new GoIntOrString(0)

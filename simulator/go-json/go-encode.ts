@@ -2,8 +2,8 @@ import type { GoMember, GoType } from './go-type.js'
 import { type GoFields, GoIntOrString, GoList, GoRaw, type GoValue } from './go-value.js'
 
 /**
- * A value as JSON, as `json.Marshal` writes it: members in the order of the struct, those that are `omitempty` left out
- * where they are empty, entries of maps in the order of their keys.
+ * A value as JSON, as `json.Marshal` encodes it. Members are in the order of the struct, entries of maps in the order
+ * of their keys. Empty members with `omitempty` are left out.
  *
  * See https://pkg.go.dev/encoding/json#Marshal.
  */
@@ -51,7 +51,7 @@ function isLeftOut({ type, omitEmpty, omitZero }: GoMember, value: GoValue): boo
   return (omitZero && value === undefined) || (omitEmpty && isEmpty(type, value))
 }
 
-/** A struct is never empty, and neither is what has a JSON form of its own. */
+/** Structs and types with a JSON form of their own are never empty. */
 function isEmpty({ is }: GoType, value: GoValue): boolean {
   if (is === 'pointer') return value === undefined
   if (is === 'list') return !(value instanceof GoList) || value.length === 0

@@ -16,7 +16,7 @@ export type GoValue =
 /** The members of a struct, or the entries of a map. */
 export type GoFields = ReadonlyMap<string, GoValue>
 
-/** A slice: behind its length the memory still holds what was there before it was cut. */
+/** A slice. The memory behind its length keeps the elements from before the slice was cut. */
 export class GoList {
   readonly length: number
   readonly memory: readonly GoValue[]
@@ -26,13 +26,13 @@ export class GoList {
     this.length = length
   }
 
-  /** What there is to see. */
+  /** The elements within the length. */
   get elements(): readonly GoValue[] {
     return this.memory.slice(0, this.length)
   }
 }
 
-/** An `intstr.IntOrString`: the number stays while the text is what counts. */
+/** An `intstr.IntOrString`. It keeps its number when it becomes a text. */
 export class GoIntOrString {
   readonly int: number
   readonly text: string | undefined

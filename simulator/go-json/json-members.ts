@@ -1,19 +1,19 @@
 import { parseJson } from '../../sdk/kube/json.js'
 
-/** A JSON value in which an object still has every member of its text, in order, also those of one name. */
+/** A JSON value whose objects have every member of the text in order, also several of one name. */
 export type JsonNode = string | number | bigint | boolean | null | JsonNode[] | JsonMembers
 
-/** The members of a JSON object as its text has them. */
+/** The members of a JSON object, as in its text. */
 export class JsonMembers {
   readonly entries: [name: string, value: JsonNode][] = []
 }
 
 const scalar = /"(?:[^"\\]|\\.)*"|[^\s[\]{},:]+/y
 
-/** Reads a JSON text without dropping members that come again. Throws a `SyntaxError` in Go's words for a cut-off text. */
+/** Parses a JSON text and keeps repeated members. Throws a `SyntaxError` with Go's message for an empty text. */
 export function parseMembers(text: string): JsonNode {
   if (text.trim() === '') throw new SyntaxError('unexpected end of JSON input')
-  // What is JSON and what is not is the engine's to say.
+  // JSON.parse decides whether the text is valid.
   JSON.parse(text)
   return new MembersReader(text).read()
 }

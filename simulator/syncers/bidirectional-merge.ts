@@ -33,7 +33,8 @@ export interface KeyTranslation {
 
 /**
  * The same for labels and annotations, key by key: what one side added, changed or removed is done on the other
- * (`LabelsBidirectionalUpdate` and `AnnotationsBidirectionalUpdate` in `pkg/util/translate/labels.go` @ vcluster v0.33.1).
+ * (`LabelsBidirectionalUpdate` and `AnnotationsBidirectionalUpdate` in `pkg/util/translate/labels.go` @ vcluster
+ * v0.33.1).
  */
 export function mergeBidirectional(
   { virtualOld, virtual, hostOld, host }: BidirectionalStates<StringMap>,

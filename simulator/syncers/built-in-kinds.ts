@@ -50,7 +50,10 @@ function createdPodSpec(spec: PodSpec = { containers: [] }, vclusterName: string
   }
 }
 
-/** The fields of a Pod that can be updated; see https://kubernetes.io/docs/concepts/workloads/pods/#pod-update-and-replacement. */
+/**
+ * The fields of a Pod that can be updated; see
+ * https://kubernetes.io/docs/concepts/workloads/pods/#pod-update-and-replacement.
+ */
 function updatedPodSpec(host: PodSpec = { containers: [] }, copy: PodSpec = { containers: [] }): PodSpec {
   const images = new Map(copy.containers.map(({ name, image }) => [name, image]))
   const containers = host.containers.map((container) => {

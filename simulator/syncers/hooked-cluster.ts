@@ -7,7 +7,7 @@ import type { VClusterVersion } from '../vcluster-options.js'
 import type { PluginHooks } from './plugin-hooks.js'
 import type { Side } from './sync-cluster.js'
 
-/** What a {@link HookedCluster} is made of. */
+/** Options of {@link HookedCluster}. */
 export interface HookedClusterOptions<T extends KubeObject> {
   side: Side
   client: Client
@@ -18,7 +18,7 @@ export interface HookedClusterOptions<T extends KubeObject> {
   version: VClusterVersion
 }
 
-/** What a write answers: the object that was asked for, with the server's metadata, or all that the server answered. */
+/** The answer of a write: the object that was asked for, with the server's metadata; or the server's answer. */
 type Answers = 'asked' | 'answered'
 
 /**

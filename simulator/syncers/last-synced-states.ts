@@ -3,8 +3,8 @@ import type { KubeObject } from '../../sdk/kube/object.js'
 import type { ObjectPair } from './bidirectional-update.js'
 
 /**
- * Both objects of each key as the last run left them, before the hooks. They tell a copy that was deleted from one that is
- * still to be created, and which side has changed something.
+ * Both objects of each key as the last run left them, before the hooks. They tell a copy that was deleted from one that
+ * is still to be created, and which side has changed something.
  */
 export class LastSyncedStates<T extends KubeObject> {
   readonly #byKey = new Map<string, ObjectPair<T>>()

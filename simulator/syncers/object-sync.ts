@@ -19,7 +19,7 @@ import { withHostStatus } from './status-update.js'
 import type { OfBoth } from './sync-cluster.js'
 import type { UsedObjects } from './used-objects.js'
 
-/** What an {@link ObjectSync} is made of. */
+/** Options of {@link ObjectSync}. */
 export interface ObjectSyncOptions<T extends KubeObject> {
   rules: KindRules<T>
   translator: HostTranslator<T>

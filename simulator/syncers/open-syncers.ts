@@ -17,7 +17,7 @@ import { SyncerLoop } from './syncer-loop.js'
 import { UsedObjects } from './used-objects.js'
 import { UserServices } from './user-services.js'
 
-/** What {@link openSyncers} is made of. */
+/** Options of {@link openSyncers}. */
 export interface SyncersOptions {
   vclusterName: string
   targetNamespace: string
@@ -58,7 +58,7 @@ export class VClusterSyncers {
     const options = { logger: silentLogger, clock: systemClock, ...given }
     const { version, kinds, targetNamespace: namespace, logger, clock } = options
     this.#options = options
-    // Every worker and every call under way listens; that is no leak.
+    // Every worker and every call listens to it. Node would report a leak.
     setMaxListeners(0, this.#stop.signal)
     this.#clusters = {
       virtual: new SyncCluster({ side: 'virtual', transport: options.virtual, logger, clock }),
@@ -76,7 +76,7 @@ export class VClusterSyncers {
     })
   }
 
-  /** Resolves when all are at work. Rejects when they are stopped before that. */
+  /** Resolves when all syncers run. Rejects when they are stopped before that. */
   async start(): Promise<void> {
     const { virtual, host } = this.#clusters
     const { vclusterName: name, targetNamespace: namespace, logger, clock } = this.#options
@@ -88,12 +88,12 @@ export class VClusterSyncers {
     this.#ended = Promise.all(this.#loops.map((loop) => loop.run(signal)))
   }
 
-  /** Whether all are at work, and no key is queued or running. */
+  /** Whether all syncers run, and no key is queued or running. */
   isIdle(): boolean {
     return this.#ended !== undefined && this.#loops.every((loop) => loop.isIdle())
   }
 
-  /** Aborts what is under way, as the end of the process does, and closes the connections. */
+  /** Aborts the runs, as the end of the process does, and closes the connections. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the syncers were stopped'))
     for (const loop of this.#loops) loop.close()

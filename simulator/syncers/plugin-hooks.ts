@@ -31,8 +31,8 @@ export class HookDenied extends Error {
 }
 
 /**
- * The hooks of every plugin. They are called one after the other, each with the answer of the one before; the last answer is
- * decoded into the object as Go does it.
+ * The hooks of every plugin. They are called one after the other, each with the answer of the one before; the last
+ * answer is decoded into the object as Go does it.
  *
  * See pkg/util/pluginhookclient/client.go and pkg/plugin/v1/plugin.go @ vcluster v0.36.1.
  */

@@ -7,12 +7,12 @@ import type { VClusterSyncers } from './open-syncers.js'
 import type { HookedPlugin } from './plugin-hooks.js'
 import type { OfBoth, Side } from './sync-cluster.js'
 
-/** What a {@link ProcessSyncers} is made of. */
+/** Options of {@link ProcessSyncers}. */
 export interface ProcessSyncersOptions {
   vclusterName: string
   targetNamespace: string
   version: VClusterVersion
-  /** Which kinds; by default those that the plugins have hooks for. */
+  /** The kinds to sync; default those that the plugins have hooks for. */
   mirrors?: readonly MirroredKind[]
   all: boolean
   /** Kubeconfig texts. */
@@ -22,7 +22,7 @@ export interface ProcessSyncersOptions {
   clock: Clock
 }
 
-/** The syncers of a stand-in vcluster process, which call the hooks of plugins in other processes. */
+/** The syncers of a simulated vcluster process. They call the hooks of plugins in other processes. */
 export class ProcessSyncers {
   readonly #options: ProcessSyncersOptions
   #kinds = ''
@@ -32,13 +32,13 @@ export class ProcessSyncers {
     this.#options = options
   }
 
-  /** Starts them, or those of other kinds in their place where the plugins have come to hook others. */
+  /** Starts the syncers, or replaces them when the plugins have hooks for other kinds now. */
   start(plugins: () => Iterable<HookedPlugin>): void {
     const { mirrors = kindsHookedBy(plugins()) } = this.#options
     this.#replace(mirrors, plugins)
   }
 
-  /** Ends them; {@link start} begins anew. */
+  /** Ends the syncers. {@link start} may start them again. */
   async stop(): Promise<void> {
     this.#replace([], () => [])
     await this.#syncers

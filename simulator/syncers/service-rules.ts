@@ -25,7 +25,8 @@ const virtualFields = inSpec(
 )
 
 /**
- * Services. Each cluster allocates its own cluster IP; vcluster deletes the virtual Service and creates it with that of the host.
+ * Services. Each cluster allocates its own cluster IP; vcluster deletes the virtual Service and creates it with that of
+ * the host.
  *
  * See pkg/controllers/resources/services/syncer.go @ v0.36.1 of vcluster, and the same file and translate.go @ v0.19.7.
  */

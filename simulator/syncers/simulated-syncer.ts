@@ -2,11 +2,11 @@
  * vcluster's own syncer of a kind, simulated. The plugins' hooks see what it reads and writes, in the order in which
  * running vclusters were seen to call them.
  *
- * It promises vcluster's names, labels and annotations; that deletions go both ways; that virtual objects are deleted and
- * created again where vcluster does so; and what is copied back: up to 0.19 the status and what only the host decides, since
- * 0.21 also labels, annotations, data and most of a Service. It shares no translation with the SDK, so that a mistake there
- * is not repeated here. `syncer-loop.ts` decides when a key runs.
- * See pkg/controllers/syncer/syncer.go @ v0.19.10 and pkg/syncer/syncer.go @ v0.36.1 of vcluster.
+ * It promises vcluster's names, labels and annotations; that deletions go both ways; that virtual objects are deleted
+ * and created again where vcluster does so; and what is copied back: up to 0.19 the status and what only the host
+ * decides, since 0.21 also labels, annotations, data and most of a Service. It shares no translation with the SDK, so
+ * that a mistake there is not repeated here. `syncer-loop.ts` decides when a key runs. See
+ * pkg/controllers/syncer/syncer.go @ v0.19.10 and pkg/syncer/syncer.go @ v0.36.1 of vcluster.
  */
 import { Subscription } from 'rxjs'
 import { isConflict } from '../../sdk/kube/error.js'
@@ -22,7 +22,7 @@ import { HookDenied, type PluginHooks } from './plugin-hooks.js'
 import type { OfBoth, Side, SyncCluster } from './sync-cluster.js'
 import type { LoopedSyncer } from './syncer-loop.js'
 
-/** What a {@link SimulatedSyncer} is made of. */
+/** Options of {@link SimulatedSyncer}. */
 export interface SimulatedSyncerOptions<T extends KubeObject> extends ObjectSyncOptions<T> {
   clusters: OfBoth<SyncCluster>
   hooks: PluginHooks

@@ -11,10 +11,10 @@ import { watchResource } from '../../sdk/watch/watch-resource.js'
 /** Which of a vcluster's two clusters. */
 export type Side = 'virtual' | 'host'
 
-/** Something of each cluster. */
+/** One value for each cluster. */
 export type OfBoth<V> = Readonly<Record<Side, V>>
 
-/** What a {@link SyncCluster} is made of. */
+/** Options of {@link SyncCluster}. */
 export interface SyncClusterOptions {
   side: Side
   transport: Transport

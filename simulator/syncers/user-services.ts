@@ -8,7 +8,7 @@ import { blockDeletion } from './metadata-keys.js'
 import type { PluginHooks } from './plugin-hooks.js'
 import type { OfBoth } from './sync-cluster.js'
 
-/** What {@link UserServices} are made of. */
+/** Options of {@link UserServices}. */
 export interface UserServicesOptions {
   clusters: OfBoth<{ readonly client: Client }>
   translator: HostTranslator<Service>
@@ -22,14 +22,14 @@ export interface UserServicesOptions {
 export interface HostFirst {
   /** The user's Service with what the host allocated, and with the host's ports. */
   readonly service: Service
-  /** Takes the host's Service away, where the virtual cluster refuses the user's. */
+  /** Deletes the host's Service, for a Service that the virtual cluster refuses. */
   undo(): Promise<void>
 }
 
 /**
- * The users' writes of Services that vcluster's API makes on the host first, so that both Services have the cluster IP and the
- * node ports that the host allocated. Hooks see what is written to the host; what is then written to the virtual cluster, in
- * the user's name, they do not see.
+ * Writes the Services of users to the host first, so that both Services have the cluster IP and the node ports that the
+ * host allocated. Hooks see the write to the host. They do not see the write to the virtual cluster, which is the
+ * user's own.
  *
  * See pkg/server/filters/service.go @ v0.36.1 of vcluster.
  */
