@@ -49,13 +49,15 @@ void t.test('a foreign object keeps its name, and only 0.19 reports it', async (
 
 void t.test('the copy of an earlier object is deleted and created again', async (t) => {
   for (const version of versions) {
-    const { virtual, host, settled } = await run(t, { version })
-    await virtual.create(configMaps, greeting)
-    await settled()
+    const first = await run(t, { version })
+    await first.virtual.create(configMaps, greeting)
+    await first.settled()
+    const { virtual, host, virtualServer, hostServer } = first
     const before = await host.get(configMaps, hostKey)
+    await first.stop()
     await virtual.delete(configMaps, key)
     const { metadata } = await virtual.create(configMaps, { ...greeting, data: { text: 'new' } })
-    await settled()
+    await run(t, { version, virtualServer, hostServer })
     const after = await host.get(configMaps, hostKey)
     t.same(after.data, { text: 'new' }, version)
     t.not(after.metadata.uid, before.metadata.uid)
