@@ -156,6 +156,21 @@ module.exports = {
       from: { path: '^examples/' },
       to: { path: product, pathNot: '^(sdk|testing)/index\\.ts$' },
     },
+    {
+      name: 'the-simulator-translates-by-itself',
+      comment:
+        'A mistake in how the SDK names and marks copies must not be a mistake of the simulated vcluster.',
+      severity: 'error',
+      from: { path: '^simulator/' },
+      to: { path: '^sdk/(naming|ownership|syncer)/' },
+    },
+    {
+      name: 'the-simulated-syncers-run-by-themselves',
+      comment: 'They use the engine, and nothing of what a plugin is made of.',
+      severity: 'error',
+      from: { path: '^simulator/(syncers|go-json)/', pathNot: isTest },
+      to: { path: '^sdk/(controller|manager|context|hook|inspector|plugin)/' },
+    },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {

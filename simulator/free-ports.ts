@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** So many ports on loopback that nobody listens on, for whoever has to name them before they are opened. */
+/** Finds `count` free ports on loopback, for callers that must know a port before it is opened. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))
@@ -10,7 +10,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** One of them. */
+/** Finds one free port. */
 export async function freePort(): Promise<number> {
   const [port = 0] = await freePorts(1)
   return port

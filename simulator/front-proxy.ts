@@ -1,99 +1,79 @@
-import type { Service } from '../sdk/kube/builtin.js'
-import { ApiError } from '../sdk/kube/error.js'
-import { parseJson, stringifyJson } from '../sdk/kube/json.js'
-import type { Key } from '../sdk/kube/key.js'
-import type {
-  Transport,
-  TransportRequest,
-  TransportResponse,
-  TransportStream,
-} from '../sdk/transport/transport.js'
-import type { HostFirst, UserServices } from './vcluster-mirror/user-services.js'
+import { forward } from '../sdk/hook/forward.js'
+import type { Interceptors } from '../sdk/hook/interceptors.js'
+import { RuleTable } from '../sdk/hook/rule-table.js'
+import { statusResponse } from '../sdk/hook/status-response.js'
+import type { Transport, TransportRequest, TransportStream } from '../sdk/transport/transport.js'
+import { isTakenOut, routeOf } from './in-syncer/routes.js'
 
-type Written = Pick<UserServices, 'created' | 'updated'>
+/** The host of every request. It is never resolved. */
+const origin = 'https://localhost'
 
 /**
- * vcluster's API in front of the virtual API server, as users reach it: their Services are written to the host first. Passes
- * on everything else, and Services too where vcluster does not mirror them.
+ * vcluster's proxy for the users of a virtual cluster, in this process. A request that matches the rule of an interceptor
+ * goes to the interceptor; every other request goes to the API server, as the administrator. It authenticates no request,
+ * as vcluster does not.
  */
-export class FrontProxy implements Transport {
+export class FrontProxy {
   readonly #virtual: Transport
-  readonly #services: () => Written | undefined
+  readonly #rules = new RuleTable<{ name: string }>()
+  #interceptors: Pick<Interceptors, 'handle'> | undefined
 
-  constructor(virtual: Transport, services: () => Written | undefined) {
+  constructor(virtual: Transport) {
     this.#virtual = virtual
-    this.#services = services
   }
 
-  async request(request: TransportRequest): Promise<TransportResponse> {
-    return (await this.#hostFirst(request)) ?? this.#virtual.request(request)
-  }
-
-  async stream(request: TransportRequest): Promise<TransportStream> {
-    const answer = await this.#hostFirst(request)
-    return answer ? { ...answer, chunks: chunkOf(answer) } : this.#virtual.stream(request)
-  }
-
-  close(): Promise<void> {
-    return this.#virtual.close()
-  }
-
-  async #hostFirst(request: TransportRequest): Promise<TransportResponse | undefined> {
-    const write = writeOf(request)
-    const services = this.#services()
-    if (!write || !services) return undefined
-    const { service, key, isNew } = write
-    try {
-      const first = isNew ? await services.created(service) : await services.updated(service, key)
-      return first && (await this.#virtualNext(request, first))
-    } catch (error) {
-      return failure(error)
+  /** Routes requests to these interceptors from now on. Throws the error that would end a vcluster process. */
+  putInFront(interceptors: Pick<Interceptors, 'handle' | 'registrations'>): void {
+    const { registrations } = interceptors
+    if (registrations) this.#interceptors = interceptors
+    for (const [name, rules] of Object.entries(registrations ?? {})) {
+      for (const rule of rules) {
+        const problem = this.#rules.add(rule, { name })
+        if (problem !== undefined) throw new Error(problem)
+      }
     }
   }
 
-  async #virtualNext(request: TransportRequest, { service, undo }: HostFirst): Promise<TransportResponse> {
-    const answer = await this.#virtual.request({ ...request, body: stringifyJson(service) })
-    if (answer.status >= 400) await undo()
-    return answer
+  /** A transport for a client of the users. */
+  transport(): Transport {
+    return {
+      request: async (request) => {
+        const { chunks, ...head } = await this.#stream(request)
+        const parts: Uint8Array[] = []
+        for await (const chunk of chunks) parts.push(chunk)
+        return { ...head, body: Buffer.concat(parts) }
+      },
+      stream: (request) => this.#stream(request),
+      close: () => this.#virtual.close(),
+    }
   }
-}
 
-async function* chunkOf({ body }: TransportResponse): AsyncIterable<Uint8Array> {
-  yield body
-}
-
-const path = /^\/api\/v1\/namespaces\/(?<namespace>[^/]+)\/services(?:\/(?<name>[^/]+))?$/
-
-/** A create or an update of a Service as JSON that is to be stored. */
-function writeOf({ method, path: asked, body }: TransportRequest) {
-  const url = new URL(asked, 'https://localhost')
-  const { namespace, name } = path.exec(url.pathname)?.groups ?? {}
-  const isNew = method === 'POST' && name === undefined
-  const isUpdate = method === 'PUT' && name !== undefined
-  if (namespace === undefined || !(isNew || isUpdate) || url.searchParams.has('dryRun')) return undefined
-  const service = serviceIn(body, namespace)
-  const key: Key = { namespace, name: name ?? service?.metadata.name ?? '' }
-  return service && key.name ? { service, key, isNew } : undefined
-}
-
-/** `undefined` for what the API server is to refuse, or to read in a form of its own. */
-function serviceIn(body: TransportRequest['body'], namespace: string): Service | undefined {
-  try {
-    const service = parseJson(Buffer.from(body ?? '').toString()) as Service
-    return { ...service, metadata: { ...service.metadata, namespace } }
-  } catch {
-    // Not JSON.
-    return undefined
+  /** Requests a path as `fetch` does. A path that `fetch` would change is answered with 400, as vcluster answers it. */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const request = new Request(origin + path, init)
+    if (new URL(request.url).pathname !== path.replace(/[?#].*$/s, ''))
+      return statusResponse(400, 'BadRequest', 'ambiguous request path')
+    const answer = this.#intercepted(request, () => request)
+    return answer ?? forward(this.#virtual, request, { as: 'plugin' })
   }
-}
 
-function failure(error: unknown): TransportResponse {
-  const message = error instanceof Error ? error.message : String(error)
-  const unknown = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 }
-  const status = error instanceof ApiError ? error.status : unknown
-  return {
-    status: status.code ?? 500,
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(stringifyJson(status)),
+  async #stream(asked: TransportRequest): Promise<TransportStream> {
+    const { method, path, headers = {}, body = null, signal = null } = asked
+    const url = origin + path
+    const answer = await this.#intercepted(
+      { method, url },
+      () => new Request(url, { method, headers, body, signal }),
+    )
+    if (!answer) return this.#virtual.stream(asked)
+    const chunks = answer.body ?? new Blob([]).stream()
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), chunks }
+  }
+
+  #intercepted(asked: Pick<Request, 'method' | 'url'>, whole: () => Request): Promise<Response> | undefined {
+    const route = this.#interceptors && routeOf(this.#rules, asked)
+    if (!route) return undefined
+    const request = whole()
+    for (const name of [...request.headers.keys()]) if (isTakenOut(name)) request.headers.delete(name)
+    return this.#interceptors?.handle(route.name, request)
   }
 }

@@ -76,7 +76,7 @@ class InProcessTransport implements Transport {
   }
 }
 
-/** Headers that are sent several times are one text here, a line each. */
+/** A header with several values becomes one text, with one line per value. */
 function asHeaders(as: Impersonation | undefined): Record<string, string> {
   const headers = Object.entries(impersonationHeaders(as))
   return Object.fromEntries(headers.map(([name, values]) => [name, [values].flat().join('\n')]))

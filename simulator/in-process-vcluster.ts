@@ -1,23 +1,23 @@
 import type { ApiServer } from '../apiserver/api-server.js'
+import { ClientHook } from '../sdk/hook/client-hook.js'
 import type { HookChain } from '../sdk/hook/hook-chain.js'
 import type { Interceptors } from '../sdk/hook/interceptors.js'
+import type { Resource } from '../sdk/kube/resource.js'
 import type { Logger } from '../sdk/observe/logger.js'
 import type { Plugin } from '../sdk/plugin/plugin.js'
 import type { Session } from '../sdk/plugin/session.js'
 import { withoutInterceptors } from '../sdk/plugin/without-interceptors.js'
-import { Reconciler } from '../sdk/syncer/reconciler.js'
-import type { Registrant } from '../sdk/syncer/registrant.js'
 import type { Clock } from '../sdk/time/clock.js'
 import { FrontProxy } from './front-proxy.js'
 import { inProcessTransport } from './in-process-transport.js'
+import { ServiceFilter } from './service-filter.js'
+import { builtInKinds } from './syncers/built-in-kinds.js'
+import { type MirroredKind, mirroredKindNames } from './syncers/mirrored-kind.js'
+import { openSyncers, type VClusterSyncers } from './syncers/open-syncers.js'
 import { type TestSessionOptions, testSession } from './test-session.js'
-import { UsersWay } from './users-way.js'
-import { type MirroredKind, mirroredKindNames } from './vcluster-mirror/mirrored-kind.js'
-import { mirroredKinds } from './vcluster-mirror/mirrored-kinds.js'
-import { labelModeOf, type Mirror, openMirror } from './vcluster-mirror/open-mirror.js'
 import type { VClusterVersion } from './vcluster-options.js'
 
-/** What an {@link InProcessVCluster} is made of. */
+/** Options of {@link InProcessVCluster}. */
 export interface InProcessVClusterOptions extends Omit<TestSessionOptions, 'virtual' | 'host'> {
   virtualServer: ApiServer
   hostServer: ApiServer
@@ -28,21 +28,23 @@ export interface InProcessVClusterOptions extends Omit<TestSessionOptions, 'virt
   clock?: Clock
 }
 
-/** The vcluster around a plugin under test: its session, its own syncers for the plugin's hooks, and the way of its users. */
+type Registrant = Parameters<Plugin['register']>[0]
+
+/** The vcluster around a plugin under test: its session, its own syncers for the plugin's hooks, and its front proxy. */
 export class InProcessVCluster {
-  /** The plugin's interceptors are in front of it, once it has announced them. */
-  readonly users: UsersWay
+  /** Where users reach the virtual cluster. It knows the plugin's interceptors once they are announced. */
+  readonly frontProxy: FrontProxy
   readonly #options: InProcessVClusterOptions
   readonly #registrants: Registrant[] = []
-  #mirror: Mirror | undefined
+  #syncers: VClusterSyncers | undefined
 
   constructor(options: InProcessVClusterOptions) {
     this.#options = options
     const virtual = inProcessTransport(options.virtualServer)
-    this.users = new UsersWay(new FrontProxy(virtual, () => this.#mirror?.userServices))
+    this.frontProxy = new FrontProxy(new ServiceFilter(virtual, () => this.#syncers?.userServices))
   }
 
-  /** The plugin's way to its clusters. Once it has announced its hooks, vcluster's syncers are at work. */
+  /** The plugin's session. vcluster's syncers start when the plugin announces its hooks. */
   session(): Session {
     const { version = '0.36' } = this.#options
     const session = testSession({
@@ -54,12 +56,12 @@ export class InProcessVCluster {
       ...session,
       announce: async ({ hooks, interceptors }) => {
         this.#take(interceptors)
-        await this.#startMirror(hooks)
+        await this.#startSyncers(hooks)
       },
     }
   }
 
-  /** The plugin, of which is noted what it registers. */
+  /** The same plugin; remembers what is registered with it. */
   noting(plugin: Plugin): Plugin {
     return {
       init: (options) => plugin.init(options),
@@ -75,20 +77,20 @@ export class InProcessVCluster {
   }
 
   isIdle(): boolean {
-    return this.#mirror?.isIdle() ?? true
+    return this.#syncers?.isIdle() ?? true
   }
 
   async stop(): Promise<void> {
-    await this.#mirror?.stop()
+    await this.#syncers?.stop()
   }
 
   #take(interceptors: Interceptors): void {
     const isTooOld = this.#options.version === '0.19' && interceptors.registrations !== undefined
     if (isTooOld) throw withoutInterceptors('this vcluster has none')
-    this.users.putInFront(interceptors)
+    this.frontProxy.putInFront(interceptors)
   }
 
-  async #startMirror(hooks: HookChain): Promise<void> {
+  async #startSyncers(hooks: HookChain): Promise<void> {
     const clientHooks = hooks.registrations
     const { version = '0.36', mirrorsAll: all = false } = this.#options
     const kinds = this.#options.mirrors ?? (clientHooks.length > 0 ? this.#kindsOfNoSyncer() : [])
@@ -96,18 +98,24 @@ export class InProcessVCluster {
     const { signal } = new AbortController()
     const ask = async (request: Parameters<HookChain['mutate']>[0]) => hooks.mutate(request, { signal })
     const plugins = () => [{ name: this.#options.pluginName ?? 'test', clientHooks, ask }]
-    this.#mirror = await openMirror({ ...this.#options, ...this.#transports(), version, kinds, all, plugins })
-    const ended = this.#mirror.start()
-    await Promise.race([this.#mirror.whenRunning(), ended])
+    this.#syncers = openSyncers({
+      ...this.#options,
+      ...this.#transports(),
+      version,
+      kinds,
+      all,
+      plugins,
+    })
+    await this.#syncers.start()
   }
 
+  /** vcluster's own syncer of a kind is switched off where the plugin has one. */
   #kindsOfNoSyncer(): MirroredKind[] {
-    const synced = this.#registrants.filter((one) => one instanceof Reconciler)
-    return mirroredKindNames.filter((kind) =>
-      synced.every(
-        ({ resource }) => resource.plural !== mirroredKinds[kind].resource.plural || resource.group !== '',
-      ),
-    )
+    const synced = this.#registrants.flatMap((one) => (isSyncer(one) ? [one.resource] : []))
+    return mirroredKindNames.filter((kind) => {
+      const { plural } = builtInKinds[kind].resource
+      return synced.every((resource) => resource.plural !== plural || resource.group !== '')
+    })
   }
 
   #transports() {
@@ -115,3 +123,10 @@ export class InProcessVCluster {
     return { virtual: inProcessTransport(virtualServer), host: inProcessTransport(hostServer) }
   }
 }
+
+/** A hook has a kind, too, but it syncs nothing. */
+const isSyncer = (registrant: Registrant): registrant is Registrant & { resource: Resource } =>
+  'resource' in registrant && !(registrant instanceof ClientHook)
+
+/** How that version of vcluster writes labels on the host. */
+const labelModeOf = (version: VClusterVersion) => (version === '0.19' ? 'hashed' : 'reserved')

@@ -4,15 +4,15 @@ import { breakOff } from '../apiserver/listeners/break-off.js'
 
 /** A gRPC server's open port. */
 export interface GrpcListener {
-  /** The port it got. */
+  /** The port that it listens on. */
   port: number
   /** Closes the port and breaks every connection, as the end of the process would. */
   kill(): Promise<void>
 }
 
 /**
- * Serves `server` at `host:port`, where port 0 takes a free one. Rejects with Node's own error, whose `code` is
- * `EADDRINUSE` when the port is taken; sockets of our own are what lets a connection break as if by a kill.
+ * Serves `server` at `host:port`; port 0 takes a free port. Rejects with Node's own error, whose `code` is `EADDRINUSE`
+ * when the port is taken. It accepts the sockets itself, so that it can break them as the end of a process does.
  */
 export async function listenGrpc(server: Server, address: string): Promise<GrpcListener> {
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure())

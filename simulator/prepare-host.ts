@@ -3,7 +3,7 @@ import { namespaces, services } from '../sdk/kube/builtin.js'
 import { checkDnsLabel } from '../sdk/kube/dns-label.js'
 import { isAlreadyExists } from '../sdk/kube/error.js'
 
-/** What {@link prepareHost} makes. */
+/** Options of {@link prepareHost}. */
 export interface PrepareHostOptions {
   vclusterName: string
   targetNamespace: string
@@ -11,7 +11,7 @@ export interface PrepareHostOptions {
   hasService: boolean
 }
 
-/** What a vcluster's chart would have made in the host cluster. */
+/** Creates in the host cluster what a vcluster's chart creates: the namespace and the Service. */
 export async function prepareHost(
   host: Client,
   { vclusterName, targetNamespace, hasService }: PrepareHostOptions,

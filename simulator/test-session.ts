@@ -4,7 +4,7 @@ import type { Leadership } from '../sdk/leader/leadership.js'
 import type { Session } from '../sdk/plugin/session.js'
 import type { Transport } from '../sdk/transport/transport.js'
 
-/** What {@link testSession} is made of. */
+/** Options of {@link testSession}. */
 export interface TestSessionOptions {
   /** The plugin's name; default `test`. */
   pluginName?: string

@@ -1,21 +1,21 @@
-/** What the options of a vcluster depend on. */
+/** Parameters of {@link vclusterOptions}. */
 export interface VClusterOptionsInput {
   /** The vcluster's name. */
   name: string
   /** The host namespace that copies go to. */
   targetNamespace: string
-  /** The sidecar plugins the process waits for. */
+  /** The sidecar plugins that the process waits for. */
   plugins: readonly string[]
-  /** Where the process listens for plugins, `host:port`. */
+  /** The address, `host:port`, on which the process listens for plugins. */
   listenAddress: string
 }
 
-/** The versions whose behaviour the stand-in can show. */
+/** The versions of vcluster that can be simulated. */
 export type VClusterVersion = '0.19' | '0.36'
 
 /**
- * The options as that version of vcluster sends them, keys in its order: from 0.29 on without a target
- * namespace, up to 0.19 with the Go-cased keys of deprecated flags.
+ * The options as that version of vcluster sends them, with the keys in its order. Since 0.29 they have no target
+ * namespace; up to 0.19 they have the Go-cased keys of deprecated flags.
  *
  * See pkg/options/options.go @ v0.19.10 and config/legacyconfig/options.go @ v0.36.1 of vcluster.
  */

@@ -1,11 +1,10 @@
 /**
- * A stand-in for the vcluster process as its sidecar plugins see it: it hands out its context from the first
- * moment, waits for the plugins it was told of, and only then leads.
+ * A simulated vcluster process as its sidecar plugins see it. It serves its context from the start, waits until the
+ * configured plugins have registered, and then becomes the leader.
  *
- * Promises the answers, errors and order of a real process over a real socket, restarts included; once it leads it
- * mirrors as vcluster's own syncers do and shows the plugins' hooks what those read and write. Leaves the two clusters to
- * whoever made their kubeconfigs.
- * See pkg/plugin/v1/plugin.go @ v0.19.10 and @ v0.36.1 of vcluster.
+ * It promises the answers, errors and order of a real process over a real socket, also across restarts. As the leader
+ * it runs the simulated syncers, which call the plugins' hooks. It does not create the two clusters. See
+ * pkg/plugin/v1/plugin.go @ v0.19.10 and @ v0.36.1 of vcluster.
  */
 import { randomBytes } from 'node:crypto'
 import { Server, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js'
@@ -24,12 +23,12 @@ import {
 import { type Clock, systemClock } from '../sdk/time/clock.js'
 import { askHook } from './ask-hook.js'
 import { type GrpcListener, listenGrpc } from './listen-grpc.js'
-import type { MirroredKind } from './vcluster-mirror/mirrored-kind.js'
-import type { HookedPlugin } from './vcluster-mirror/plugin-hooks.js'
-import { ProcessMirror } from './vcluster-mirror/process-mirror.js'
+import type { MirroredKind } from './syncers/mirrored-kind.js'
+import type { HookedPlugin } from './syncers/plugin-hooks.js'
+import { ProcessSyncers } from './syncers/process-syncers.js'
 import { type VClusterVersion, vclusterOptions } from './vcluster-options.js'
 
-/** A stand-in vcluster process's configuration. */
+/** Options of {@link startVClusterProcess}. */
 export interface VClusterProcessOptions {
   /** Kubeconfig text of the virtual cluster. */
   virtualKubeconfig: string
@@ -43,11 +42,11 @@ export interface VClusterProcessOptions {
   name?: string
   /** The host namespace of the process. Default `vcluster-<name>`. */
   currentNamespace?: string
-  /** The host namespace copies go to. Default `currentNamespace`. */
+  /** The host namespace of the copies. Default `currentNamespace`. */
   targetNamespace?: string
   /** The names of the plugins whose registration the process waits for. Default none. */
   waitsFor?: readonly string[]
-  /** Whose answers to give. Default `0.36`. */
+  /** The version of vcluster that is simulated. Default `0.36`. */
   version?: VClusterVersion
   /** `host:port` to listen on; port 0 takes a free one, and restarts keep it. Default `127.0.0.1:0`. */
   listenAddress?: string
@@ -56,20 +55,20 @@ export interface VClusterProcessOptions {
   /** Measures `leaderDelayMs`. Default the machine's clock. */
   clock?: Clock
   /**
-   * The kinds that it mirrors by itself once it leads, which is where hooks are called; a plugin must not sync them, too.
-   * Default those that the registered plugins have hooks for.
+   * The kinds that its own syncers sync once it leads. Hooks are called for these kinds, and a plugin must not sync them.
+   * Default the kinds that the registered plugins have hooks for.
    */
   mirrors?: readonly MirroredKind[]
-  /** Whether ConfigMaps and Secrets are mirrored that no Pod refers to, as by `sync.toHost.configMaps.all`. Default false. */
+  /** Whether ConfigMaps and Secrets are synced that no Pod uses, as with `sync.toHost.configMaps.all`. Default false. */
   mirrorsAll?: boolean
-  /** Where its syncers say what fails. Default nowhere. */
+  /** The log of its syncers. Default silent. */
   logger?: Logger
 }
 
-/** A plugin's registration, as the process got it. */
+/** The registration of a plugin. */
 export interface Registration {
   name: string
-  /** Where the plugin's hooks are served; `''` from the deprecated call, which has no hooks. */
+  /** The address of the plugin's hooks; `''` for the deprecated call, which has no hooks. */
   address: string
   clientHooks: RegisterPluginRequest['clientHooks']
 }
@@ -79,7 +78,7 @@ type Reply<T> = sendUnaryData<T>
 type Waiter = { name: string; resolve: (registration: Registration) => void }
 
 /**
- * A running stand-in; made by {@link startVClusterProcess}.
+ * A simulated vcluster process; made by {@link startVClusterProcess}.
  *
  * @example
  * ```ts
@@ -102,9 +101,9 @@ export class VClusterProcess {
   #runID = ''
   #leader = false
   #cancelLeading = () => {}
-  readonly #mirror: ProcessMirror
+  readonly #syncers: ProcessSyncers
 
-  /** Not started yet: {@link startVClusterProcess} does both. */
+  /** Does not start it; {@link startVClusterProcess} does both. */
   constructor(options: VClusterProcessOptions) {
     const { name = 'vcluster', currentNamespace = `vcluster-${name}` } = options
     this.#settings = {
@@ -123,7 +122,7 @@ export class VClusterProcess {
       currentNamespace,
     }
     this.#address = this.#settings.listenAddress
-    this.#mirror = new ProcessMirror({
+    this.#syncers = new ProcessSyncers({
       ...this.#settings,
       hostKubeconfig: this.#settings.ownHostKubeconfig,
       vclusterName: name,
@@ -131,22 +130,22 @@ export class VClusterProcess {
     })
   }
 
-  /** Where it listens, `host:port`. */
+  /** The address that it listens on, `host:port`. */
   get address(): string {
     return this.#address
   }
 
-  /** The run it is in: 12 characters, others after each start. */
+  /** The id of the present run: 12 characters, new after each start. */
   get runID(): string {
     return this.#runID
   }
 
-  /** Whether it says it leads. */
+  /** Whether it is the leader. */
   get leader(): boolean {
     return this.#leader
   }
 
-  /** Starts a new run: nobody is registered and it does not lead. Throws a `PluginError` `ADDRESS_IN_USE`. */
+  /** Starts a new run, without registrations and leadership. Throws a `PluginError` `ADDRESS_IN_USE`. */
   async start(): Promise<void> {
     if (this.#listener !== undefined) return
     const server = new Server({ 'grpc.max_receive_message_length': -1 })
@@ -160,14 +159,14 @@ export class VClusterProcess {
     this.#leadWhenComplete()
   }
 
-  /** Ends the run as a killed process does: connections break, calls under way fail. */
+  /** Ends the run as the end of a process does: connections break, and calls in progress fail. */
   async stop(): Promise<void> {
     const listener = this.#listener
     this.#listener = undefined
     this.#cancelLeading()
     this.#leader = false
     await listener?.kill()
-    await this.#mirror.stop()
+    await this.#syncers.stop()
   }
 
   /** Ends the run and starts the next one on the same port. */
@@ -176,7 +175,7 @@ export class VClusterProcess {
     await this.start()
   }
 
-  /** Resolves with the plugin's registration in the present run, at once if there is one. */
+  /** Resolves with the plugin's registration in the present run, now or when it comes. */
   registered(name: string): Promise<Registration> {
     const known = this.#registrations.get(name)
     if (known !== undefined) return Promise.resolve(known)
@@ -225,7 +224,7 @@ export class VClusterProcess {
     this.#waiters = this.#waiters.filter(({ name }) => name !== registration.name)
     for (const { resolve } of answered) resolve(registration)
     this.#leadWhenComplete()
-    this.#mirrorWhenHooked()
+    this.#syncWhenHooked()
   }
 
   #leadWhenComplete(): void {
@@ -234,17 +233,17 @@ export class VClusterProcess {
     this.#cancelLeading()
     this.#cancelLeading = clock.schedule(leaderDelayMs, () => {
       this.#leader = true
-      this.#mirrorWhenHooked()
+      this.#syncWhenHooked()
     })
   }
 
-  #mirrorWhenHooked(): void {
-    if (this.#leader) this.#mirror.start(() => [...this.#registrations.values()].map(hooked))
+  #syncWhenHooked(): void {
+    if (this.#leader) this.#syncers.start(() => [...this.#registrations.values()].map(hooked))
   }
 }
 
 /**
- * Starts a stand-in vcluster process. Throws a `PluginError` `ADDRESS_IN_USE` if its port is taken.
+ * Starts a simulated vcluster process. Throws a `PluginError` `ADDRESS_IN_USE` if its port is taken.
  *
  * @example
  * ```ts

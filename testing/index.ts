@@ -37,7 +37,7 @@ export {
   type VClusterProcessOptions,
 } from '../simulator/vcluster-process.js'
 export type { VClusterVersion } from '../simulator/vcluster-options.js'
-export type { MirroredKind } from '../simulator/vcluster-mirror/mirrored-kind.js'
+export type { MirroredKind } from '../simulator/syncers/mirrored-kind.js'
 export { askHook } from '../simulator/ask-hook.js'
 
 // A simulated vcluster that starts plugin programs in its container.

@@ -85,7 +85,8 @@ export const kindTypes: Readonly<Record<string, string>> = {
 
 /**
  * The fields of each type, one word each: `name:number:type`, then flags: `mergeKey=…` or `set` where lists
- * are merged, `keep` where a zero value is written out, `retainKeys` where a patch lists what stays,
+ * are merged, `keep` without `omitempty`, so that an empty value is written out, `omitzero` where Go leaves out a zero
+ * value of any type, `retainKeys` where a patch lists what stays,
  * `replace` where it puts an object in the place of another.
  * `number` is the protobuf field, `^` as the name means that the fields of the type stand in its place, `*`,
  * `[]` and `{}` before a type are a pointer, a list and a map, `#` is another type of this table, and
@@ -753,7 +754,7 @@ export const structFields: Readonly<Record<string, string>> = {
   'meta/v1.ManagedFieldsEntry':
     'manager:1:string operation:2:<v1.ManagedFieldsOperationType>string apiVersion:3:string time:4:*time fieldsType:6:string fieldsV1:7:*json subresource:8:string',
   'meta/v1.ObjectMeta':
-    'name:1:string generateName:2:string namespace:3:string selfLink:4:string uid:5:<types.UID>string resourceVersion:6:string generation:7:int creationTimestamp:8:time deletionTimestamp:9:*time deletionGracePeriodSeconds:10:*int labels:11:{}string annotations:12:{}string ownerReferences:13:[]#meta/v1.OwnerReference:mergeKey=uid finalizers:14:[]string:set managedFields:17:[]#meta/v1.ManagedFieldsEntry',
+    'name:1:string generateName:2:string namespace:3:string selfLink:4:string uid:5:<types.UID>string resourceVersion:6:string generation:7:int creationTimestamp:8:time:omitzero deletionTimestamp:9:*time deletionGracePeriodSeconds:10:*int labels:11:{}string annotations:12:{}string ownerReferences:13:[]#meta/v1.OwnerReference:mergeKey=uid finalizers:14:[]string:set managedFields:17:[]#meta/v1.ManagedFieldsEntry',
   'meta/v1.OwnerReference':
     'apiVersion:5:string:keep kind:1:string:keep name:3:string:keep uid:4:<types.UID>string:keep controller:6:*bool blockOwnerDeletion:7:*bool',
   'meta/v1.Preconditions': 'uid:1:*<types.UID>string resourceVersion:2:*string',

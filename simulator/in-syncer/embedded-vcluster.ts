@@ -19,23 +19,23 @@ export interface EmbeddedVClusterOptions
     VClusterWithPluginsOptions,
     'virtualKubeconfigFile' | 'hostKubeconfig' | 'currentNamespace' | 'targetNamespace'
   > {
-  /** Who may do what in the virtual cluster; default everybody everything. */
+  /** The authorization in the virtual cluster; default everything is allowed. */
   authorization?: NonNullable<ApiServerOptions['authorization']>
-  /** Makes what the plugins are to find on the clusters when they start; default nothing. */
+  /** Creates objects before the plugins start; default none. */
   before?: (clusters: { virtual: Client; host: Client }) => Promise<unknown>
 }
 
-/** A vcluster with plugins inside its container, and both of its clusters in this process. */
+/** A simulated vcluster with plugins inside its container, and both of its clusters in this process. */
 export interface EmbeddedVCluster {
-  /** The vcluster process. It leads already. */
+  /** The simulated vcluster process. It is the leader. */
   readonly vcluster: VClusterWithPlugins
-  /** Writes to the virtual cluster's API server as its user would, past the interceptors. */
+  /** A client of the virtual cluster's API server, past the interceptors. */
   readonly virtual: Client
-  /** Writes to the host cluster as its administrator would. */
+  /** A client of the host cluster, as its administrator. */
   readonly host: Client
   readonly virtualServer: ApiServer
   readonly hostServer: ApiServer
-  /** The host namespace that copies are written to. */
+  /** The host namespace of the copies. */
   readonly targetNamespace: string
   /** Ends the plugins, the vcluster process and both clusters. */
   stop(): Promise<void>

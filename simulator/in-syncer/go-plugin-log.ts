@@ -5,8 +5,8 @@ const shownLevels = ['info', 'warn', 'error']
 const prefixes = shownLevels.map((level) => `[${level.toUpperCase()}]`)
 
 /**
- * How vcluster's log shows a line that a plugin has written to its standard error; undefined for one that it drops.
- * Throws where the vcluster process itself would end. See logStderr in client.go @ v1.6.0 of
+ * A line of a plugin's standard error as vcluster's log shows it; `undefined` for a line that it drops.
+ * Throws when the vcluster process itself would end. See logStderr in client.go @ v1.6.0 of
  * github.com/hashicorp/go-plugin, with the level that vcluster sets (info).
  */
 export function shownByGoPlugin(line: string): string | undefined {
@@ -22,7 +22,7 @@ function entryOf(line: string): Record<string, unknown> | undefined {
   try {
     entry = JSON.parse(line)
   } catch {
-    // A line of text, then.
+    // Not JSON: a line of text.
     return undefined
   }
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return undefined

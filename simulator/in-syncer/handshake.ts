@@ -1,12 +1,12 @@
-/** Where a plugin listens, as its first line says. */
+/** The address of a plugin, from the first line that it prints. */
 export interface Handshake {
   network: 'unix' | 'tcp'
-  /** For grpc-js. */
+  /** The address as grpc-js takes it. */
   address: string
 }
 
 /**
- * Reads the first line of a plugin as go-plugin does, and throws in its words where it would
+ * Reads the first line of a plugin as go-plugin does, and throws go-plugin's error for a line that is wrong
  * (client.go @ v1.6.0 of github.com/hashicorp/go-plugin).
  */
 export function parseHandshake(line: string): Handshake {
@@ -19,7 +19,7 @@ export function parseHandshake(line: string): Handshake {
     throw new Error(`incompatible API version with plugin. Plugin version: ${app}, Client versions: [1]`)
   if (network !== 'unix' && network !== 'tcp') throw new Error(`Unknown address type: ${address}`)
   if (protocol !== 'grpc') throw new Error(`Unsupported plugin protocol "${protocol}". Supported: [grpc]`)
-  // vcluster asks for no TLS, and go-plugin then ends at a certificate.
+  // vcluster does not use TLS, and go-plugin then fails on a certificate.
   if (certificate.length > 50) throw new Error('the plugin says a certificate that nobody has asked for')
   return { network, address: network === 'unix' ? `unix:${address}` : address }
 }

@@ -1,6 +1,6 @@
 import { type VClusterVersion, vclusterOptions } from '../vcluster-options.js'
 
-/** What {@link initializePayload} tells a plugin. */
+/** Parameters of {@link initializePayload}. */
 export interface InitializePayloadInput {
   /** The vcluster's name. */
   name: string
@@ -12,17 +12,17 @@ export interface InitializePayloadInput {
   hostKubeconfig: string
   /** The host namespace of the process. */
   currentNamespace: string
-  /** The host namespace that copies go to. */
+  /** The host namespace of the copies. */
   targetNamespace: string
   /** The plugin's folder. */
   workingDir: string
-  /** Where the plugin has to serve its interceptors. */
+  /** The port on which the plugin must serve its interceptors. */
   port: number
 }
 
 /**
- * What `Initialize` carries, as that version of vcluster sends it: up to 0.19 the options alone, since 0.20 the whole
- * configuration as well, without what has Go's zero value. See pkg/plugin/v2/config.go @ v0.19.10 and @ v0.36.1.
+ * The payload of `Initialize` as that version of vcluster sends it: up to 0.19 the options, since 0.20 also the whole
+ * configuration, without members that have Go's zero value. See pkg/plugin/v2/config.go @ v0.19.10 and @ v0.36.1.
  */
 export function initializePayload(version: VClusterVersion, input: InitializePayloadInput): string {
   return JSON.stringify(version === '0.19' ? payloadOf19(input) : payloadOf36(input))

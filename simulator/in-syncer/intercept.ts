@@ -20,7 +20,7 @@ export type Asked = Pick<
   'method' | 'url' | 'rawHeaders' | 'httpVersionMajor' | 'pipe'
 >
 
-/** Sends a request to the interceptor that has a rule for it, and its answer back; answers false where none has. */
+/** Forwards a request to the interceptor whose rule it matches; answers false when it matches no rule. */
 export function intercept(
   asked: Asked,
   response: ServerResponse | Http2ServerResponse,
@@ -39,7 +39,7 @@ export function intercept(
   return true
 }
 
-/** The interceptor that has a rule for a request. */
+/** The interceptor whose rule a request matches. */
 export function routeTo(
   { method = 'GET', url = '/' }: Pick<Asked, 'method' | 'url'>,
   rules: RuleTable<Route>,
@@ -47,7 +47,7 @@ export function routeTo(
   return routeOf(rules, { method, url: `http://localhost${url}` })
 }
 
-/** Begins the request to an interceptor, whose name comes behind what a client has sent under the same header. */
+/** Begins the request to an interceptor. The header with its name comes after those that a client has sent. */
 export function send({ method, url, rawHeaders }: Omit<Asked, 'pipe'>, { name, port }: Route): ClientRequest {
   const headers = pairsOf(rawHeaders).flatMap(([header, value]) => {
     if (header === ':authority') return ['Host', value]
@@ -57,7 +57,7 @@ export function send({ method, url, rawHeaders }: Omit<Asked, 'pipe'>, { name, p
   return httpRequest({ host: '127.0.0.1', port, method, path: url, headers, agent: false })
 }
 
-/** Headers of one connection; HTTP/2 has none of them. */
+/** Headers that belong to one connection. HTTP/2 does not have them. */
 const ofConnection = /^(connection|keep-alive|proxy-connection|transfer-encoding|upgrade)$/i
 
 function answerWith(

@@ -20,9 +20,12 @@ import { PrintedLines, type PrintListener } from './printed-lines.js'
 export interface PluginProgramOptions {
   /** The program, which is started without arguments; a module (`.ts`, `.js`) as this process was started. */
   file: string
-  /** Its environment beside what a vcluster process sets; default `PATH`, `HOME` and `TMPDIR` of this process. */
+  /**
+   * Its environment, to which the variables of a vcluster process are added; default `PATH`, `HOME` and `TMPDIR` of
+   * this process.
+   */
   env?: Readonly<Record<string, string | undefined>>
-  /** How long it may take until it says where it listens, in milliseconds; default 60,000. */
+  /** How long the program may take to print its address, in milliseconds; default 60,000. */
   startTimeoutMs?: number
 }
 
@@ -55,7 +58,7 @@ const never = { timeoutMs: Number.POSITIVE_INFINITY }
  */
 export class PluginProgram {
   readonly network: Handshake['network']
-  /** Resolves with the exit status, or the name of the signal that has ended it. */
+  /** Resolves with the exit status, or the name of the signal that ended the program. */
   readonly exited: Promise<number | string>
   readonly #child: ChildProcess
   readonly #printed: PrintedLines
@@ -64,7 +67,7 @@ export class PluginProgram {
   readonly #controller: GRPCControllerClient
   #endStreams = () => {}
 
-  /** Not connected yet: {@link startPluginProgram} starts the program first. */
+  /** Does not connect; {@link startPluginProgram} starts the program first. */
   constructor(child: ChildProcess, printed: PrintedLines, { network, address }: Handshake) {
     this.#child = child
     this.#printed = printed
@@ -81,27 +84,27 @@ export class PluginProgram {
     return this.#child.pid ?? 0
   }
 
-  /** What vcluster's own log shows of what the program has printed so far. */
+  /** The lines of vcluster's own log that the program has caused so far. */
   get lines(): readonly string[] {
     return this.#printed.all
   }
 
-  /** Resolves with the first of these lines, printed already or later, that contains `text`. */
+  /** Resolves with the first of these lines, past or future, that contains `text`. */
   line(text: string): Promise<string> {
     return this.#printed.with(text)
   }
 
-  /** Tells the plugin about the vcluster, in the JSON of `initializePayload`; takes as long as it takes. */
+  /** Calls `Initialize` with the JSON of `initializePayload`, without a deadline. */
   async initialize(config: string): Promise<void> {
     await callUnary(this.#plugin.initialize.bind(this.#plugin), { config }, never)
   }
 
-  /** What the plugin wants to be asked, as JSON. */
+  /** The hooks and interceptors of the plugin, as JSON. */
   async getPluginConfig(): Promise<string> {
     return (await callUnary(this.#plugin.getPluginConfig.bind(this.#plugin), {}, never)).config
   }
 
-  /** Shows an object to the plugin's hooks, for 10 s unless told otherwise. */
+  /** Calls the plugin's hooks; default deadline 10 s. */
   mutate(request: MutateRequest, options?: { timeoutMs?: number }): Promise<MutateResponse> {
     return callUnary(this.#plugin.mutate.bind(this.#plugin), request, options)
   }
@@ -111,19 +114,19 @@ export class PluginProgram {
     await callUnary(this.#plugin.setLeader.bind(this.#plugin), {}, never)
   }
 
-  /** Asks for the plugin's health. */
+  /** Checks the plugin's health. */
   async ping(): Promise<void> {
     const { status } = await callUnary(this.#health.check.bind(this.#health), { service: 'plugin' })
     if (status !== ServingStatus.SERVING) throw new Error(`the plugin says status ${status} of its health`)
   }
 
-  /** Ends the connection as the end of a vcluster process does: without a word, and with the program left running. */
+  /** Ends the connection as the end of a vcluster process does. The program is not told, and goes on running. */
   disconnect(): void {
     this.#endStreams()
     this.#plugin.close()
   }
 
-  /** Asks the program to end, and kills it where it has not after 2 s. */
+  /** Asks the program to end, and kills it after 2 s. */
   async kill(): Promise<void> {
     const spare = systemClock.schedule(killAfterMs, () => this.#child.kill('SIGKILL'))
     await callUnary(this.#controller.shutdown.bind(this.#controller), {}).catch(() =>
@@ -140,7 +143,7 @@ export class PluginProgram {
     return new kind('', ChannelCredentials.createInsecure(), { channelOverride: this.#plugin.getChannel() })
   }
 
-  /** Both stay open as long as the connection; whether the plugin serves them is its own affair. */
+  /** Both streams stay open as long as the connection. A plugin need not serve them. */
   #openStreams(): void {
     const stdio = this.#onSameConnection(GRPCStdioClient).streamStdio({})
     const rests = new Map<Channel, string>()
@@ -186,8 +189,8 @@ export function startPluginProgram(options: PluginProgramOptions): Promise<Plugi
 }
 
 /**
- * The same for a program that was started just now, its two outputs pipes and {@link cookie} in its environment. `onPrint`
- * hears each line that it prints once it is connected, which is not on those pipes any more.
+ * Connects to a program that was started just now, with pipes for its two outputs and {@link cookie} in its environment.
+ * `onPrint` gets each line that the program prints through the connection.
  */
 export async function connectPluginProgram(
   child: ChildProcess,
@@ -204,7 +207,7 @@ export async function connectPluginProgram(
   }
 }
 
-/** What a plugin knows by that a vcluster process has started it. */
+/** The variable by which a plugin knows that a vcluster process has started it. */
 export const cookie = {
   VCLUSTER_PLUGIN: 'vcluster',
   PLUGIN_MIN_PORT: '10000',
@@ -212,7 +215,7 @@ export const cookie = {
   PLUGIN_PROTOCOL_VERSIONS: '1',
 }
 
-/** The rest of standard output is read, and thrown away. */
+/** The rest of standard output is read and dropped. */
 function firstLine(child: ChildProcess, startTimeoutMs = 60_000): Promise<string> {
   let inTime = () => {}
   return new Promise<string>((resolve, reject) => {

@@ -1,15 +1,15 @@
 import { createInterface } from 'node:readline'
 
-/** Hears a line. */
+/** Gets a line. */
 export type PrintListener = (line: string) => void
 
-/** What a program has printed, line by line, for whoever waits for a certain one. */
+/** The lines that a program has printed. A caller can wait for a line. */
 export class PrintedLines {
   readonly #onPrint: PrintListener
   readonly #lines: string[] = []
   readonly #waiting = new Set<(line: string) => void>()
 
-  /** `onPrint` hears each line that {@link print} takes. */
+  /** `onPrint` gets each line that is given to {@link print}. */
   constructor(onPrint: PrintListener = () => {}) {
     this.#onPrint = onPrint
   }
@@ -19,12 +19,12 @@ export class PrintedLines {
     return this.#lines
   }
 
-  /** Takes the lines of a stream from now on, as `shown` makes them; one that it answers nothing for is left out. */
+  /** Adds the lines of a stream as `shown` returns them; it drops a line by returning `undefined`. */
   follow(input: NodeJS.ReadableStream, shown: (line: string) => string | undefined = (line) => line): void {
     createInterface({ input }).on('line', (line) => this.add(shown(line)))
   }
 
-  /** Takes a line that the program has printed on its connection. */
+  /** Adds a line that the program has printed through its connection. */
   print(line: string): void {
     this.#onPrint(line)
     this.add(line)
@@ -36,7 +36,7 @@ export class PrintedLines {
     for (const hear of this.#waiting) hear(line)
   }
 
-  /** Resolves with the first line, printed already or later, that contains `text`. */
+  /** Resolves with the first line, past or future, that contains `text`. */
   with(text: string): Promise<string> {
     const printed = this.#lines.find((line) => line.includes(text))
     if (printed !== undefined) return Promise.resolve(printed)

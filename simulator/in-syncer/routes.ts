@@ -2,8 +2,8 @@ import { requestAttributes } from '../../sdk/hook/request-attributes.js'
 import type { NameTable, RuleTable, VerbTable } from '../../sdk/hook/rule-table.js'
 
 /**
- * Which interceptor gets a request: the exact group, resource, verb and name before `*`; behind the verb `*` only rules
- * without names count. See `interceptorPortForResource` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
+ * The interceptor for a request. An exact group, resource, verb or name comes before `*`. Under the verb `*` only rules
+ * without names match. See `interceptorPortForResource` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
  */
 export function routeOf<T extends { name: string }>(
   { groups, paths }: RuleTable<T>,
@@ -23,7 +23,7 @@ export function routeOf<T extends { name: string }>(
   return undefined
 }
 
-/** The first path that fits decides, whatever its methods. */
+/** The first path that matches decides, also when its methods do not match. */
 function ofPath<T>(paths: VerbTable<T>, path: string): NameTable<T> | undefined {
   for (const [known, methods] of paths) {
     const fits = known.endsWith('*') ? path.startsWith(known.slice(0, -1)) : path === known
@@ -32,6 +32,6 @@ function ofPath<T>(paths: VerbTable<T>, path: string): NameTable<T> | undefined 
   return undefined
 }
 
-/** Whether a proxy in Go takes out a header, whatever its case: who asks, and by which way. */
+/** Whether vcluster's proxy removes a header: the headers about the caller. */
 export const isTakenOut = (header: string): boolean =>
   /^(authorization|impersonate-.*|x-forwarded-for)$/i.test(header)

@@ -12,14 +12,14 @@ import { intercept, type Route, routeTo, send } from './intercept.js'
 /** Options of {@link startVClusterProxy}. */
 export interface VClusterProxyOptions {
   rules: RuleTable<Route>
-  /** The virtual cluster's API server, for what no interceptor gets. */
+  /** The virtual cluster's API server, for requests that match no rule. */
   virtual: Transport
 }
 
 /**
- * The way that a virtual cluster's users take: what an interceptor has a rule for goes there, the rest to the API
- * server as the administrator. It asks nobody who they are. See `WithInterceptors` in `pkg/plugin/v2/plugin.go` @
- * v0.36.1 of vcluster.
+ * vcluster's proxy for the users of a virtual cluster, over HTTP. A request that matches the rule of an interceptor
+ * goes to the interceptor; every other request goes to the API server, as the administrator. It authenticates no
+ * request. See `WithInterceptors` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
  */
 export async function startVClusterProxy({ rules, virtual }: VClusterProxyOptions) {
   const server = createServer()
@@ -55,7 +55,7 @@ async function pass(
   await writeResponse(response, request ? await forward(virtual, request, { as: 'plugin' }) : refused)
 }
 
-/** Only what an interceptor gets is passed on. */
+/** Only upgrades that match a rule are forwarded. */
 function passUpgrade(message: IncomingMessage, socket: Duplex, rules: RuleTable<Route>): void {
   const route = routeTo(message, rules)
   if (!route) return void socket.destroy()

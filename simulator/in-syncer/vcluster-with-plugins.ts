@@ -1,11 +1,10 @@
 /**
- * A stand-in for the vcluster process as the plugins inside its container see it: it starts their programs, tells them
- * about both clusters, takes their hooks and the rules of their interceptors, and then tells them that it leads.
+ * A simulated vcluster process as the plugins inside its container see it. It starts their programs, sends them the
+ * configuration of both clusters, reads their hooks and interceptors, and then tells them that it is the leader.
  *
- * Promises the order, the payloads, the refusals and the proxy of a real process, and go-plugin's handshake, without Go;
- * once it leads it mirrors as vcluster's own syncers do and shows the plugins' hooks what those read and write. Leaves the
- * two clusters to whoever made their kubeconfigs.
- * See pkg/plugin/v2/plugin.go @ v0.19.10 and @ v0.36.1 of vcluster.
+ * It promises the order, payloads, errors and proxy of a real process, and go-plugin's handshake, without Go. As the
+ * leader it runs the simulated syncers, which call the plugins' hooks. It does not create the two clusters. See
+ * pkg/plugin/v2/plugin.go @ v0.19.10 and @ v0.36.1 of vcluster.
  */
 import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -21,9 +20,9 @@ import { systemClock } from '../../sdk/time/clock.js'
 import { createTransport } from '../../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
 import { freePort } from '../free-ports.js'
-import type { MirroredKind } from '../vcluster-mirror/mirrored-kind.js'
-import type { HookedKind, HookedPlugin } from '../vcluster-mirror/plugin-hooks.js'
-import { ProcessMirror } from '../vcluster-mirror/process-mirror.js'
+import type { MirroredKind } from '../syncers/mirrored-kind.js'
+import type { HookedKind, HookedPlugin } from '../syncers/plugin-hooks.js'
+import { ProcessSyncers } from '../syncers/process-syncers.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { initializePayload } from './initialize-payload.js'
 import { type Asked, intercept, type Route } from './intercept.js'
@@ -34,10 +33,10 @@ import { startVClusterProxy } from './vcluster-proxy.js'
 export interface VClusterWithPluginsOptions {
   /**
    * Each plugin's program, `<folder>/<name>/plugin`, in the order in which their hooks run; or its main module, which is
-   * started as this process was. A plugin is named after its folder. One that the caller has started is described.
+   * started as this process was. A plugin has the name of its folder. The caller may also start the program itself.
    */
   programs: readonly (string | StartedProgram)[]
-  /** The file that the virtual cluster's kubeconfig is in. */
+  /** The file with the virtual cluster's kubeconfig. */
   virtualKubeconfigFile: string
   /** Kubeconfig text of the host cluster. */
   hostKubeconfig: string
@@ -47,32 +46,32 @@ export interface VClusterWithPluginsOptions {
   name?: string
   /** The host namespace of the process. Default `vcluster-<name>`. */
   currentNamespace?: string
-  /** The host namespace copies go to. Default `currentNamespace`. */
+  /** The host namespace of the copies. Default `currentNamespace`. */
   targetNamespace?: string
-  /** Whose payloads to send; only 0.36 has interceptors. Default `0.36`. */
+  /** The version of vcluster that is simulated; only 0.36 has interceptors. Default `0.36`. */
   version?: VClusterVersion
   /** The plugins' configurations by their names, as in `plugins.<name>.config` of the vcluster's values. Default none. */
   config?: Readonly<Record<string, object>>
   /**
-   * The kinds that it mirrors by itself once it leads, which is where hooks are called; a plugin must not sync them, too.
-   * Default those that the plugins have hooks for.
+   * The kinds that its own syncers sync once it leads. Hooks are called for these kinds, and a plugin must not sync them.
+   * Default the kinds that the plugins have hooks for.
    */
   mirrors?: readonly MirroredKind[]
-  /** Whether ConfigMaps and Secrets are mirrored that no Pod refers to, as by `sync.toHost.configMaps.all`. Default false. */
+  /** Whether ConfigMaps and Secrets are synced that no Pod uses, as with `sync.toHost.configMaps.all`. Default false. */
   mirrorsAll?: boolean
-  /** Where its syncers say what fails. Default nowhere. */
+  /** The log of its syncers. Default silent. */
   logger?: Logger
-  /** The environment of the process, which the plugins have too. Default `PATH`, `HOME` and `TMPDIR` of this one. */
+  /** The environment of the process and its plugins. Default `PATH`, `HOME` and `TMPDIR` of this one. */
   env?: Readonly<Record<string, string | undefined>>
 }
 
-/** A plugin's program that was started just now, by whoever wants to decide how; in {@link programEnvironment}. */
+/** A plugin's program that the caller has started just now, with {@link programEnvironment} in its environment. */
 export interface StartedProgram {
-  /** The plugin's folder, which is its working directory and names it. */
+  /** The plugin's folder: its working directory, and its name. */
   folder: string
-  /** Its standard output and error are pipes. */
+  /** The process. Its standard output and error must be pipes. */
   child: ChildProcess
-  /** Hears each line that it prints while it is connected. Default nobody. */
+  /** Gets each line that the program prints while it is connected. Default none. */
   onPrint?: (line: string) => void
 }
 
@@ -99,7 +98,7 @@ export interface LoadedPlugin {
   readonly name: string
   readonly program: PluginProgram
   readonly clientHooks: readonly HookedKind[]
-  /** Where it serves its interceptors. */
+  /** The port of its interceptors. */
   readonly port: number
 }
 
@@ -125,17 +124,17 @@ const pluginConfigSchema = z.object({
   interceptors: z.record(z.string(), z.array(ruleSchema)).default({}),
 })
 
-/** What a {@link VClusterWithPlugins} is made of beside its plugins. */
+/** The parts of a {@link VClusterWithPlugins} that are not plugins. */
 interface VClusterParts {
-  /** Where its proxy listens. */
+  /** The URL of its proxy. */
   url: string
   close: () => Promise<void>
-  mirror: ProcessMirror
+  syncers: ProcessSyncers
   rules: RuleTable<Route>
 }
 
 /**
- * A running stand-in; made by {@link startVClusterWithPlugins}.
+ * A simulated vcluster process; made by {@link startVClusterWithPlugins}.
  *
  * @example
  * ```ts
@@ -147,26 +146,26 @@ interface VClusterParts {
  */
 export class VClusterWithPlugins {
   readonly plugins: readonly LoadedPlugin[]
-  /** Where the virtual cluster's users reach it, interceptors in front; over plain HTTP, and open to everybody. */
+  /** The URL for the users of the virtual cluster, through the interceptors; plain HTTP, without authentication. */
   readonly url: string
   readonly #parts: VClusterParts
 
-  /** Not started yet: {@link startVClusterWithPlugins} does both. */
+  /** Starts nothing; {@link startVClusterWithPlugins} does both. */
   constructor(plugins: readonly LoadedPlugin[], parts: VClusterParts) {
     this.plugins = plugins
     this.url = parts.url
     this.#parts = parts
   }
 
-  /** Leads: its own syncers begin, and the plugins are told in turn. */
+  /** Becomes the leader: starts its own syncers, and tells each plugin. */
   async lead(): Promise<void> {
-    this.#parts.mirror.start(() => this.plugins.map(hooked))
+    this.#parts.syncers.start(() => this.plugins.map(hooked))
     for (const { program } of this.plugins) await program.setLeader()
   }
 
   /**
-   * Shows an object to the hooks of its kind and moment, one plugin after the other, and resolves with its JSON as the
-   * last has left it; vcluster decodes that over the object that it holds.
+   * Calls the hooks of this kind and type, one plugin after the other, and resolves with the last answer as JSON.
+   * vcluster decodes it into the object that it holds.
    */
   async mutate(request: MutateRequest): Promise<string> {
     let { object } = request
@@ -179,8 +178,8 @@ export class VClusterWithPlugins {
   }
 
   /**
-   * Sends a request of a user of the virtual cluster to the interceptor that has a rule for it; answers false where none has.
-   * For a server of your own in front of the virtual cluster.
+   * Forwards a user's request to the interceptor whose rule it matches; answers false when it matches no rule. For a
+   * server of your own in front of the virtual cluster.
    */
   intercept(request: Asked, response: ServerResponse | Http2ServerResponse): boolean {
     return intercept(request, response, this.#parts.rules)
@@ -189,7 +188,7 @@ export class VClusterWithPlugins {
   /** Ends the proxy, the process's own syncers and the plugins' programs. */
   async stop(): Promise<void> {
     await this.#parts.close()
-    await this.#parts.mirror.stop()
+    await this.#parts.syncers.stop()
     await Promise.all(this.plugins.map(({ program }) => program.kill()))
   }
 }
@@ -233,19 +232,24 @@ export async function startVClusterWithPlugins(
       await proxy.close()
       await virtual.close()
     }
-    return new VClusterWithPlugins(plugins, { ...proxy, close, rules, mirror: await mirrorFor(options) })
+    return new VClusterWithPlugins(plugins, {
+      ...proxy,
+      close,
+      rules,
+      syncers: await processSyncers(options),
+    })
   } catch (error) {
     await Promise.all(started.map((program) => program.kill()))
     throw error
   }
 }
 
-async function mirrorFor(options: VClusterWithPluginsOptions): Promise<ProcessMirror> {
+async function processSyncers(options: VClusterWithPluginsOptions): Promise<ProcessSyncers> {
   const { name: vclusterName = 'vcluster', currentNamespace = `vcluster-${vclusterName}` } = options
   const virtualKubeconfig = await readFile(options.virtualKubeconfigFile, 'utf8')
   const { targetNamespace = currentNamespace, version = '0.36', mirrorsAll: all = false } = options
   const observed = { logger: options.logger ?? silentLogger, clock: systemClock }
-  return new ProcessMirror({
+  return new ProcessSyncers({
     ...options,
     ...observed,
     hostKubeconfig: options.ownHostKubeconfig ?? options.hostKubeconfig,

@@ -12,7 +12,7 @@ import { type Clock, systemClock } from '../../sdk/time/clock.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { InProcessVCluster } from '../../simulator/in-process-vcluster.js'
 import { prepareHost } from '../../simulator/prepare-host.js'
-import type { MirroredKind } from '../../simulator/vcluster-mirror/mirrored-kind.js'
+import type { MirroredKind } from '../../simulator/syncers/mirrored-kind.js'
 import type { VClusterVersion } from '../../simulator/vcluster-options.js'
 import type { SyncerRun } from './settle-limits.js'
 import { untilSettled } from './until-settled.js'
@@ -123,8 +123,8 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
     throw error
   }
   return {
-    virtual: createClient({ transport: vcluster.users.transport(), checksAnswers: false }),
-    fetch: (path, init) => vcluster.users.fetch(path, init),
+    virtual: createClient({ transport: vcluster.frontProxy.transport(), checksAnswers: false }),
+    fetch: (path, init) => vcluster.frontProxy.fetch(path, init),
     host,
     virtualServer,
     hostServer,

@@ -47,7 +47,7 @@ interface Vectors {
 }
 
 const vectors = JSON.parse(
-  readFileSync(new URL('./vectors/vcluster-names.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../test/vectors/vcluster-names.json', import.meta.url), 'utf8'),
 ) as Vectors
 
 const vclusterName = 'vc'

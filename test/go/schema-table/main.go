@@ -1,5 +1,6 @@
 // schema-table prints what the Go types of the built-in kinds say about their JSON and protobuf forms, as the
-// TypeScript table apiserver/schema/table.ts. Run ./generate after moving to another Kubernetes version.
+// TypeScript table apiserver/schema/table.ts. The embedded API server and the simulated vcluster read it.
+// Run ./generate after moving to another Kubernetes version.
 package main
 
 import (
@@ -94,7 +95,8 @@ func (t *table) print(kinds map[string]string) {
 	fmt.Println()
 	fmt.Println("/**")
 	fmt.Println(" * The fields of each type, one word each: `name:number:type`, then flags: `mergeKey=…` or `set` where lists")
-	fmt.Println(" * are merged, `keep` where a zero value is written out, `retainKeys` where a patch lists what stays,")
+	fmt.Println(" * are merged, `keep` without `omitempty`, so that an empty value is written out, `omitzero` where Go leaves out a zero")
+	fmt.Println(" * value of any type, `retainKeys` where a patch lists what stays,")
 	fmt.Println(" * `replace` where it puts an object in the place of another.")
 	fmt.Println(" * `number` is the protobuf field, `^` as the name means that the fields of the type stand in its place, `*`,")
 	fmt.Println(" * `[]` and `{}` before a type are a pointer, a list and a map, `#` is another type of this table, and")
@@ -193,6 +195,9 @@ func (t *table) describeField(field reflect.StructField) (string, bool) {
 	}
 	if name != "^" && !strings.Contains(field.Tag.Get("json"), ",omitempty") {
 		word += ":keep"
+	}
+	if strings.Contains(field.Tag.Get("json"), ",omitzero") {
+		word += ":omitzero"
 	}
 	if field.Tag.Get("patchStrategy") == "replace" {
 		word += ":replace"

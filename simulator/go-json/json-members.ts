@@ -1,0 +1,60 @@
+import { parseJson } from '../../sdk/kube/json.js'
+
+/** A JSON value whose objects have every member of the text in order, also several of one name. */
+export type JsonNode = string | number | bigint | boolean | null | JsonNode[] | JsonMembers
+
+/** The members of a JSON object, as in its text. */
+export class JsonMembers {
+  readonly entries: [name: string, value: JsonNode][] = []
+}
+
+const scalar = /"(?:[^"\\]|\\.)*"|[^\s[\]{},:]+/y
+
+/** Parses a JSON text and keeps repeated members. Throws a `SyntaxError` with Go's message for an empty text. */
+export function parseMembers(text: string): JsonNode {
+  if (text.trim() === '') throw new SyntaxError('unexpected end of JSON input')
+  // JSON.parse decides whether the text is valid.
+  JSON.parse(text)
+  return new MembersReader(text).read()
+}
+
+class MembersReader {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  read(): JsonNode {
+    const next = this.#skip(' \t\r\n,:')
+    if (next === '{') return this.#readObject()
+    if (next === '[') return this.#readList()
+    scalar.lastIndex = this.#at
+    const [found = ''] = scalar.exec(this.#text) ?? []
+    this.#at += found.length
+    return parseJson(found) as JsonNode
+  }
+
+  #readObject(): JsonMembers {
+    const members = new JsonMembers()
+    this.#at++
+    while (this.#skip(' \t\r\n,') !== '}') members.entries.push([String(this.read()), this.read()])
+    this.#at++
+    return members
+  }
+
+  #readList(): JsonNode[] {
+    const elements: JsonNode[] = []
+    this.#at++
+    while (this.#skip(' \t\r\n,') !== ']') elements.push(this.read())
+    this.#at++
+    return elements
+  }
+
+  /** The first character that is none of these. */
+  #skip(characters: string): string {
+    while (characters.includes(this.#text.charAt(this.#at))) this.#at++
+    return this.#text.charAt(this.#at)
+  }
+}

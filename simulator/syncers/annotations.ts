@@ -1,0 +1,70 @@
+import type { Key } from '../../sdk/kube/key.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import type { VClusterVersion } from '../vcluster-options.js'
+import type { StringMap } from './labels.js'
+import {
+  managedAnnotations,
+  managedLabels,
+  objectHostName,
+  objectHostNamespace,
+  objectKind,
+  objectName,
+  objectNamespace,
+  objectUid,
+} from './metadata-keys.js'
+
+const upTo20 = [objectName, objectNamespace, objectUid, managedAnnotations, managedLabels]
+const since21 = [...upTo20, objectKind, objectHostName, objectHostNamespace]
+
+/** Whether an annotation is about one of the two objects alone, so that it is never copied to the other. */
+export const isObjectAnnotation = (key: string, version: VClusterVersion): boolean =>
+  (version === '0.19' ? upTo20 : since21).includes(key)
+
+/** What {@link objectAnnotations} describes. */
+export interface DescribedCopy {
+  version: VClusterVersion
+  resource: Pick<Resource, 'group' | 'version' | 'kind'>
+  virtual: KubeObject
+  hostKey: Key
+}
+
+/** The annotations that say which object a copy was made from. Since 0.21 they name the kind and the copy, too. */
+export function objectAnnotations({ version, resource, virtual, hostKey }: DescribedCopy): StringMap {
+  const { name = '', namespace = '', uid } = virtual.metadata
+  const original = {
+    [objectName]: name,
+    [objectNamespace]: namespace,
+    ...(uid !== undefined && { [objectUid]: uid }),
+  }
+  if (version === '0.19') return original
+  return {
+    ...original,
+    [objectKind]: kindText(resource),
+    [objectHostName]: hostKey.name,
+    [objectHostNamespace]: hostKey.namespace,
+  }
+}
+
+/** A kind as Go prints it: `/v1, Kind=ConfigMap`, `apps/v1, Kind=Deployment`. */
+export const kindText = ({ group, version, kind }: DescribedCopy['resource']): string =>
+  `${group}/${version}, Kind=${kind}`
+
+/**
+ * The annotations of a copy: those of its original, those that only the copy has, and those that vcluster writes. An
+ * annotation that was copied once is removed when the original no longer has it.
+ */
+export function hostAnnotations(copy: DescribedCopy, host: StringMap = {}): Record<string, string> {
+  const isOwn = (key: string) => isObjectAnnotation(key, copy.version)
+  const copied = Object.entries(copy.virtual.metadata.annotations ?? {}).filter(([key]) => !isOwn(key))
+  const keys = copied.map(([key]) => key).sort()
+  const copiedBefore = host[managedAnnotations]?.split('\n') ?? []
+  const ofHost = Object.entries(host).filter(([key, value]) =>
+    isOwn(key) ? value !== '' && key !== managedAnnotations : !copiedBefore.includes(key),
+  )
+  return {
+    ...Object.fromEntries([...ofHost, ...copied]),
+    ...objectAnnotations(copy),
+    ...(keys.length > 0 && { [managedAnnotations]: keys.join('\n') }),
+  }
+}

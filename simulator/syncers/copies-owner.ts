@@ -1,0 +1,39 @@
+import type { Client } from '../../sdk/client/client.js'
+import { services } from '../../sdk/kube/builtin.js'
+import { isNotFound } from '../../sdk/kube/error.js'
+import type { Key } from '../../sdk/kube/key.js'
+import type { OwnerReference } from '../../sdk/kube/object.js'
+import type { Logger } from '../../sdk/observe/logger.js'
+import { backoffMs } from '../../sdk/time/backoff.js'
+import { type Clock, sleep } from '../../sdk/time/clock.js'
+
+const pauses = { baseMs: 500, maxMs: 10_000 }
+
+/** What {@link findCopiesOwner} uses. */
+export interface FindCopiesOwnerOptions {
+  logger: Logger
+  clock: Clock
+  signal: AbortSignal
+}
+
+/**
+ * The Service of the vcluster, which owns all copies; `undefined` where there is none. vcluster reads it once, when it
+ * starts.
+ */
+export async function findCopiesOwner(
+  host: Client,
+  service: Key,
+  { logger, clock, signal }: FindCopiesOwnerOptions,
+): Promise<OwnerReference | undefined> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const { metadata } = await host.get(services, service, { signal })
+      return { apiVersion: 'v1', kind: 'Service', name: service.name, uid: metadata.uid ?? '' }
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      signal.throwIfAborted()
+      logger.warn({ error }, "reading the vcluster's Service failed, trying again")
+    }
+    await sleep(clock, backoffMs(attempt, pauses), signal)
+  }
+}

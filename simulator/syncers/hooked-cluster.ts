@@ -1,0 +1,97 @@
+import type { Client } from '../../sdk/client/client.js'
+import { isNotFound } from '../../sdk/kube/error.js'
+import { keyOf } from '../../sdk/kube/key.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import type { VClusterVersion } from '../vcluster-options.js'
+import type { PluginHooks } from './plugin-hooks.js'
+import type { Side } from './sync-cluster.js'
+
+/** Options of {@link HookedCluster}. */
+export interface HookedClusterOptions<T extends KubeObject> {
+  side: Side
+  client: Client
+  /** Aborts every call. */
+  signal: AbortSignal
+  resource: Resource<T>
+  hooks: PluginHooks
+  version: VClusterVersion
+}
+
+/** The answer of a write: the object that was asked for, with the server's metadata; or the server's answer. */
+type Answers = 'asked' | 'answered'
+
+/**
+ * One cluster as vcluster's own syncers see it: hooks see what they read, and see what they write before it is written
+ * (`pkg/util/pluginhookclient/client.go` @ vcluster v0.36.1).
+ */
+export class HookedCluster<T extends KubeObject> {
+  readonly #options: HookedClusterOptions<T>
+
+  constructor(options: HookedClusterOptions<T>) {
+    this.#options = options
+  }
+
+  /** The object as a read shows it. */
+  got(object: T): Promise<T> {
+    return this.#shown('Get', object)
+  }
+
+  /** Answers the object as it was before the hooks, with the server's metadata; or what the server answered. */
+  async create(object: T, answers: Answers = 'asked'): Promise<T> {
+    const { version, resource, client, signal } = this.#options
+    const given = version === '0.19' ? withNullTime(object) : object
+    const shown = await this.#shown('Create', given)
+    const created = await client.create(resource, withoutNullTime(shown), { signal })
+    return answers === 'answered' ? created : withMetadataOf(object, created)
+  }
+
+  /** Answers as {@link create} does. With `status` only the status is written. */
+  async update(
+    object: T,
+    { status = false, answers = 'asked' }: { status?: boolean; answers?: Answers } = {},
+  ): Promise<T> {
+    const { resource, client, signal } = this.#options
+    const shown = await this.#shown('Update', object)
+    const part = status ? { subresource: 'status' } : {}
+    const updated = await client.update(resource, shown, { signal, ...part })
+    return answers === 'answered' ? updated : withMetadataOf(object, updated)
+  }
+
+  /** Deletes this very object, if it is still there. */
+  async delete(object: T, { gracePeriodSeconds }: { gracePeriodSeconds?: number } = {}): Promise<void> {
+    const { resource, client, signal } = this.#options
+    await this.#shown('Delete', object)
+    const { uid } = object.metadata
+    const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
+    try {
+      await client.delete(resource, keyOf(object), { signal, ...(uid && { uid }), ...grace })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+
+  #shown(verb: 'Get' | 'Create' | 'Update' | 'Delete', object: T): Promise<T> {
+    const { side, hooks, resource } = this.#options
+    return hooks.shown(`${verb}${side === 'host' ? 'Physical' : 'Virtual'}`, resource, object)
+  }
+}
+
+/** Up to 0.19 a new object has a creation time of `null`; one that is created anew has that of the old one. */
+const withNullTime = <T extends KubeObject>(object: T): T => ({
+  ...object,
+  metadata: { creationTimestamp: null, ...object.metadata },
+})
+
+function withoutNullTime<T extends KubeObject>(object: T): T {
+  const { creationTimestamp, ...metadata } = object.metadata
+  return creationTimestamp ? object : { ...object, metadata }
+}
+
+/** The object that was asked for, with the identity that the server gave it and its own labels and annotations. */
+function withMetadataOf<T extends KubeObject>(asked: T, { metadata }: T): T {
+  const { labels, annotations } = asked.metadata
+  const { labels: _, annotations: __, ...identity } = metadata
+  const kept = { ...(labels && { labels }), ...(annotations && { annotations }) }
+  return { ...asked, metadata: { ...identity, ...kept } }
+}

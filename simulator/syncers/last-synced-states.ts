@@ -1,0 +1,34 @@
+import { formatKey, type Key } from '../../sdk/kube/key.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { ObjectPair } from './bidirectional-update.js'
+
+/**
+ * Both objects of each key as the last run left them, before the hooks. They tell a copy that was deleted from one that
+ * is still to be created, and which side has changed something.
+ */
+export class LastSyncedStates<T extends KubeObject> {
+  readonly #byKey = new Map<string, ObjectPair<T>>()
+
+  /** `undefined` also where the state is that of an earlier object of the same name. */
+  of(key: Key, virtual: T): ObjectPair<T> | undefined {
+    const state = this.#byKey.get(formatKey(key))
+    return state?.virtual.metadata.uid === virtual.metadata.uid ? state : undefined
+  }
+
+  set(key: Key, state: ObjectPair<T>): void {
+    this.#byKey.set(formatKey(key), state)
+  }
+
+  /** Keeps the state of a virtual object for the one that vcluster created in its place. */
+  carryOver(key: Key, from: T, to: T): void {
+    const state = this.of(key, from)
+    const { uid } = to.metadata
+    if (!state || uid === undefined) return
+    const metadata = { ...state.virtual.metadata, uid }
+    this.set(key, { ...state, virtual: { ...state.virtual, metadata } })
+  }
+
+  delete(key: Key): void {
+    this.#byKey.delete(formatKey(key))
+  }
+}

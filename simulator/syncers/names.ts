@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import type { Key } from '../../sdk/kube/key.js'
+import { hashedLabelPrefix } from './metadata-keys.js'
+
+/** The longest name, in bytes. */
+const longestName = 63
+/** How many bytes of a longer name are kept before the hash. */
+const keptOfLongName = 52
+/** How many hex digits of a hash are used. */
+const hashDigits = 10
+
+/** The name of the copy of a namespaced object, `greeting-x-default-x-vc`; `''` for an object without a name. */
+export function hostNameOf({ namespace, name }: Key, vclusterName: string): string {
+  return name && concatName([name, 'x', namespace, 'x', vclusterName])
+}
+
+/** The key of a label on the host that stands for `key`: `vcluster.loft.sh/label-vc-x-a172cedcae` for `app`. */
+export function hashedLabelKey(
+  key: string,
+  vclusterName: string,
+  prefix: string = hashedLabelPrefix,
+): string {
+  return concatName([prefix, vclusterName, 'x', hashOf(key)])
+}
+
+/** `SafeConcatName`: the parts with dashes between them; what is too long ends with a hash of the whole. */
+function concatName(parts: readonly string[]): string {
+  const joined = Buffer.from(parts.join('-'))
+  if (joined.length <= longestName) return joined.toString()
+  const shortened = `${joined.subarray(0, keptOfLongName)}-${hashOf(joined)}`
+  return shortened.split('.-').join('-')
+}
+
+const hashOf = (text: string | Buffer) => createHash('sha256').update(text).digest('hex').slice(0, hashDigits)

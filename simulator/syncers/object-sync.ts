@@ -1,0 +1,215 @@
+/**
+ * What one run does to a virtual object and its copy: it creates, updates or deletes one of them, and both only where
+ * vcluster does so in one run.
+ */
+import { jsonEqual } from '../../sdk/kube/json.js'
+import { type Key, keyOf } from '../../sdk/kube/key.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { VClusterVersion } from '../vcluster-options.js'
+import { bidirectionalUpdate, type ObjectPair } from './bidirectional-update.js'
+import { withFieldsOf } from './field-path.js'
+import { forRecreation } from './for-recreation.js'
+import type { HookedCluster } from './hooked-cluster.js'
+import type { HostTranslator } from './host-translator.js'
+import type { KindRules } from './kind-rules.js'
+import { LastSyncedStates } from './last-synced-states.js'
+import { blockDeletion, forceSync, skipBacksync } from './metadata-keys.js'
+import { propagateDeletion } from './propagate-deletion.js'
+import { withHostStatus } from './status-update.js'
+import type { OfBoth } from './sync-cluster.js'
+import type { UsedObjects } from './used-objects.js'
+
+/** Options of {@link ObjectSync}. */
+export interface ObjectSyncOptions<T extends KubeObject> {
+  rules: KindRules<T>
+  translator: HostTranslator<T>
+  version: VClusterVersion
+  /** Knows which objects Pods use; `undefined` where all are synced. */
+  used: UsedObjects | undefined
+}
+
+/** Both clusters as the hooks show them. */
+export type Clusters<T extends KubeObject> = OfBoth<HookedCluster<T>>
+
+/** One run of one key. */
+export interface SyncRun<T extends KubeObject> {
+  key: Key
+  clusters: Clusters<T>
+  /** Whether the virtual object was there at the start, and this is its first run. */
+  isFirst: boolean
+  /** Whether a change of the copy has enqueued the key. */
+  isByHost: boolean
+}
+
+/** Syncs the objects of one kind; see above. */
+export class ObjectSync<T extends KubeObject> {
+  readonly #options: ObjectSyncOptions<T>
+  readonly #lastSynced = new LastSyncedStates<T>()
+
+  constructor(options: ObjectSyncOptions<T>) {
+    this.#options = options
+  }
+
+  /** The virtual object has no copy. */
+  async toHost({ key, clusters: { virtual, host }, isFirst }: SyncRun<T>, given: T): Promise<void> {
+    if (isFirst && !this.#isOld) await readTwice(virtual, given)
+    const shown = await virtual.got(given)
+    const wasSynced = this.#lastSynced.of(key, shown) !== undefined
+    if (wasSynced || shown.metadata.deletionTimestamp) return this.#copyDeleted(virtual, shown)
+    if (!this.#isWanted(shown)) return
+    const created = await host.create(this.#newCopy(shown))
+    if (this.#options.rules.virtualStatus && !this.#isOld) await host.got(created)
+    this.#setLastSynced(key, { virtual: shown, host: created })
+  }
+
+  /** There is a virtual object, and its copy. */
+  async both({ key, clusters, isByHost }: SyncRun<T>, given: ObjectPair<T>): Promise<void> {
+    const { rules, translator } = this.#options
+    const shown = await this.#shown(clusters, given, isByHost)
+    const isEarlier = translator.isOfEarlierObject(shown.host, shown.virtual)
+    if (isEarlier && !rules.keepsCopyOnNewUid) return this.#deleteEarlier(clusters.host, shown.host)
+    if (await propagateDeletion(clusters, shown)) return
+    if (!this.#isWanted(shown.virtual)) return clusters.host.delete(shown.host)
+    if (rules.isWaiting?.(shown)) return
+    if (await this.#recreated(key, clusters, shown)) return
+    if (await this.#virtualUpdated(clusters, given, shown)) return
+    const wanted = this.#wanted(key, shown)
+    const virtual = await this.#putVirtual(clusters.virtual, { given, shown, wanted: wanted.virtual })
+    const host = await this.#put(clusters.host, {
+      given: given.host,
+      shown: shown.host,
+      wanted: wanted.host,
+    })
+    this.#setLastSynced(key, { virtual, host })
+  }
+
+  /** There is a copy without its virtual object. */
+  async toVirtual({ key, clusters: { host } }: SyncRun<T>, given: T): Promise<void> {
+    if (given.metadata.annotations?.[skipBacksync] === 'true') return
+    const shown = await host.got(given)
+    const isBlocked = shown.metadata.annotations?.[blockDeletion] === 'true'
+    if (shown.metadata.deletionTimestamp || isBlocked) return
+    await host.delete(shown)
+    this.#lastSynced.delete(key)
+    // Up to 0.19 the copy's own key was enqueued, too, and mostly ran before the cache knew of the deletion.
+    if (this.#isOld) await host.got(given)
+  }
+
+  /** Up to 0.19 the next run creates the copy again; since 0.21 the virtual object is deleted. */
+  async #copyDeleted(virtual: HookedCluster<T>, shown: T): Promise<void> {
+    this.#lastSynced.delete(keyOf(shown))
+    const isPod = this.#options.rules.resource.kind === 'Pod'
+    // An object that finalizers keep would be deleted again and again.
+    if (shown.metadata.deletionTimestamp && !isPod) return
+    await virtual.delete(shown, isPod ? { gracePeriodSeconds: 0 } : {})
+  }
+
+  /** The event of its deletion enqueues the key again. */
+  async #deleteEarlier(host: HookedCluster<T>, copy: T): Promise<void> {
+    if (!copy.metadata.deletionTimestamp) await host.delete(copy)
+  }
+
+  /** Whether the virtual object was deleted and created again. The next run goes on. */
+  async #recreated(key: Key, { virtual }: Clusters<T>, shown: ObjectPair<T>): Promise<boolean> {
+    const { recreated, virtualUpdate } = this.#options.rules
+    const before = this.#isOld && virtualUpdate ? virtualUpdate(shown) : shown.virtual
+    const replacement = recreated?.({ ...shown, virtual: before })
+    if (!replacement) return false
+    await virtual.delete(shown.virtual)
+    this.#lastSynced.carryOver(key, shown.virtual, await virtual.create(forRecreation(replacement)))
+    return true
+  }
+
+  /** Up to 0.19: whether the virtual object got what only the host decides. The next run goes on. */
+  async #virtualUpdated(
+    { virtual }: Clusters<T>,
+    given: ObjectPair<T>,
+    shown: ObjectPair<T>,
+  ): Promise<boolean> {
+    const wanted = this.#isOld ? this.#options.rules.virtualUpdate?.(shown) : undefined
+    if (!wanted || jsonEqual(shown.virtual, wanted)) return false
+    await this.#put(virtual, { given: given.virtual, shown: shown.virtual, wanted })
+    return true
+  }
+
+  /** Both objects as they are read. Up to 0.19 a key that the copy has enqueued begins with the copy, twice. */
+  async #shown(
+    { virtual, host }: Clusters<T>,
+    given: ObjectPair<T>,
+    isByHost: boolean,
+  ): Promise<ObjectPair<T>> {
+    if (!this.#isOld || !isByHost) {
+      return { virtual: await virtual.got(given.virtual), host: await host.got(given.host) }
+    }
+    await host.got(given.host)
+    return { host: await host.got(given.host), virtual: await virtual.got(given.virtual) }
+  }
+
+  /** Both objects as they should be. */
+  #wanted(key: Key, shown: ObjectPair<T>): ObjectPair<T> {
+    const { rules, translator } = this.#options
+    const { bidirectional: fields, hostUpdate } = rules
+    if (this.#isOld) {
+      const host = hostUpdate ? hostUpdate(shown) : withFieldsOf(shown.host, shown.virtual, fields)
+      return this.#withCopy(
+        { virtual: shown.virtual, host },
+        translator.replacedMetadata(shown.virtual, host),
+      )
+    }
+    const old = this.#lastSynced.of(key, shown.virtual)
+    const pair = bidirectionalUpdate({ ...shown, old, fields, labels: translator.labels })
+    return this.#withCopy(pair, translator.markedMetadata(pair.virtual, pair.host))
+  }
+
+  #withCopy({ virtual, host }: ObjectPair<T>, metadata: Pick<T['metadata'], 'labels' | 'annotations'>) {
+    const updated = this.#options.rules.updated(host, this.#newCopy(virtual))
+    const { [blockDeletion]: _, ...annotations } = metadata.annotations ?? {}
+    return { virtual, host: { ...updated, metadata: { ...host.metadata, ...metadata, annotations } } }
+  }
+
+  #newCopy(virtual: T): T {
+    const { rules, translator } = this.#options
+    return rules.created(translator.newCopy(virtual), translator.vclusterName)
+  }
+
+  async #putVirtual(
+    virtual: HookedCluster<T>,
+    { given, shown, wanted }: { given: ObjectPair<T>; shown: ObjectPair<T>; wanted: T },
+  ): Promise<T> {
+    const written = await this.#put(virtual, { given: given.virtual, shown: shown.virtual, wanted })
+    const withStatus = withHostStatus(this.#options.rules, shown, written)
+    if (!withStatus) return written
+    if (!this.#isOld) await virtual.got(given.virtual)
+    return virtual.update(withStatus, { status: true })
+  }
+
+  /** Answers the object as it is now, before the hooks. Since 0.21 it is read once more before it is written. */
+  async #put(
+    cluster: HookedCluster<T>,
+    { given, shown, wanted }: { given: T; shown: T; wanted: T },
+  ): Promise<T> {
+    if (jsonEqual(shown, wanted)) return shown
+    if (!this.#isOld) await cluster.got(given)
+    return cluster.update(wanted)
+  }
+
+  #isWanted(virtual: T): boolean {
+    const { used, rules } = this.#options
+    const isForced = virtual.metadata.annotations?.[forceSync] === 'true'
+    return !used || isForced || used.has(rules.resource.kind, keyOf(virtual))
+  }
+
+  #setLastSynced(key: Key, state: ObjectPair<T>): void {
+    if (!this.#isOld) this.#lastSynced.set(key, state)
+  }
+
+  get #isOld(): boolean {
+    return this.#options.version === '0.19'
+  }
+}
+
+/** Since 0.21 what is there at the start is read twice more before its copy is created. */
+async function readTwice<T extends KubeObject>(cluster: HookedCluster<T>, object: T): Promise<void> {
+  await cluster.got(object)
+  await cluster.got(object)
+}

@@ -1,0 +1,104 @@
+import { status } from '@grpc/grpc-js'
+import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { apiVersionOf, type Resource } from '../../sdk/kube/resource.js'
+import type { MutateRequest, MutateResult } from '../../sdk/remote/proto/gen/v1.js'
+import { decodeGo } from '../go-json/go-decode.js'
+import { encodeGo } from '../go-json/go-encode.js'
+import { type GoType, goType } from '../go-json/go-type.js'
+
+/** What vcluster was about to do or did when it called a hook: `CreatePhysical`, `GetVirtual`. */
+export type HookType = `${'Get' | 'Create' | 'Update' | 'Delete'}${'Physical' | 'Virtual'}`
+
+/** A kind that a plugin has hooks for, and their types. */
+export interface HookedKind {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly types: readonly string[]
+}
+
+/** A plugin with hooks, as the vcluster process knows it. */
+export interface HookedPlugin {
+  readonly name: string
+  readonly clientHooks: readonly HookedKind[]
+  /** Shows an object to its hooks. Rejects where they deny or do not answer. */
+  ask(request: MutateRequest): Promise<MutateResult>
+}
+
+/** A hook denied, or its plugin did not answer. vcluster's call fails. */
+export class HookDenied extends Error {
+  override readonly name = 'HookDenied'
+}
+
+/**
+ * The hooks of every plugin. They are called one after the other, each with the answer of the one before; the last
+ * answer is decoded into the object as Go does it.
+ *
+ * See pkg/util/pluginhookclient/client.go and pkg/plugin/v1/plugin.go @ vcluster v0.36.1.
+ */
+export class PluginHooks {
+  readonly #plugins: () => Iterable<HookedPlugin>
+
+  constructor(plugins: () => Iterable<HookedPlugin>) {
+    this.#plugins = plugins
+  }
+
+  /** The object with which vcluster continues. Throws {@link HookDenied} with vcluster's message. */
+  async shown<T extends KubeObject>(type: HookType, resource: Resource<T>, object: T): Promise<T> {
+    const hooked = [...this.#plugins()].flatMap((plugin) => hooksOf(plugin, type, resource))
+    const struct = goType({ apiVersion: apiVersionOf(resource), kind: resource.kind })
+    if (hooked.length === 0 || struct === undefined) return object
+    const held = decodeGo(struct, stringifyJson(typed(resource, object)))
+    const call = { apiVersion: apiVersionOf(resource), kind: resource.kind, type }
+    const before = stringifyJson(encodeGo(struct, held))
+    let answer: MutateResult = { object: before, mutated: false }
+    for (const plugin of hooked) answer = await asked(plugin, { ...call, object: answer.object }, answer)
+    return answer.mutated ? (decodedInto(struct, answer.object, held) as T) : (parseJson(before) as T)
+  }
+}
+
+/** The plugin once for each time that it has registered the hook. */
+function hooksOf(plugin: HookedPlugin, type: HookType, resource: Resource): HookedPlugin[] {
+  return plugin.clientHooks
+    .filter(({ apiVersion, kind }) => apiVersion === apiVersionOf(resource) && kind === resource.kind)
+    .flatMap(({ types }) => types.filter((registered) => registered === type))
+    .map(() => plugin)
+}
+
+async function asked(
+  plugin: HookedPlugin,
+  request: MutateRequest,
+  before: MutateResult,
+): Promise<MutateResult> {
+  try {
+    const result = await plugin.ask(request)
+    return result.mutated ? result : before
+  } catch (cause) {
+    const { code, details, message } = Object(cause)
+    const said = `rpc error: code = ${codeName(code)} desc = ${details ?? message ?? String(cause)}`
+    throw new HookDenied(`call plugin ${plugin.name}: ${said}`, { cause })
+  }
+}
+
+/** As gRPC's Go library writes a code: `DeadlineExceeded`. */
+function codeName(code: unknown): string {
+  const name = (typeof code === 'number' && status[code]) || 'UNKNOWN'
+  return name.toLowerCase().replace(/(?:^|_)[a-z]/g, (start) => start.slice(-1).toUpperCase())
+}
+
+function decodedInto(type: GoType, answer: string, held: ReturnType<typeof decodeGo>): unknown {
+  try {
+    return encodeGo(type, decodeGo(type, answer, held))
+  } catch (cause) {
+    throw new HookDenied(`unmarshal obj: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    })
+  }
+}
+
+/** With the type, which vcluster's objects have and those that a list answered lack. */
+const typed = <T extends KubeObject>(resource: Resource<T>, object: T): T => ({
+  ...object,
+  kind: resource.kind,
+  apiVersion: apiVersionOf(resource),
+})

@@ -1,0 +1,97 @@
+import type { Pod } from '../../sdk/kube/builtin.js'
+import type { LabelSelector } from '../../sdk/kube/selector.js'
+import type { ReferenceTranslator } from './kind-rules.js'
+import { virtualNamespaceLabel } from './metadata-keys.js'
+
+/** The volumes that name a Secret in a member `secretRef`. */
+const volumesWithSecretRef = ['cephfs', 'cinder', 'flexVolume', 'iscsi', 'rbd', 'scaleIO', 'storageos']
+
+const containers = ['initContainers', 'containers', 'ephemeralContainers']
+
+/** Where a Pod's specification names a Secret, a ConfigMap or a PersistentVolumeClaim; `*` is each element of a list. */
+const namePaths: readonly string[] = [
+  'imagePullSecrets.*.name',
+  'volumes.*.secret.secretName',
+  'volumes.*.configMap.name',
+  'volumes.*.persistentVolumeClaim.claimName',
+  'volumes.*.projected.sources.*.secret.name',
+  'volumes.*.projected.sources.*.configMap.name',
+  'volumes.*.azureFile.secretName',
+  'volumes.*.csi.nodePublishSecretRef.name',
+  ...volumesWithSecretRef.map((volume) => `volumes.*.${volume}.secretRef.name`),
+  ...containers.flatMap((list) => [
+    `${list}.*.env.*.valueFrom.secretKeyRef.name`,
+    `${list}.*.env.*.valueFrom.configMapKeyRef.name`,
+    `${list}.*.envFrom.*.secretRef.name`,
+    `${list}.*.envFrom.*.configMapRef.name`,
+  ]),
+]
+
+/** Where it selects other Pods. */
+const affinityTermPaths: readonly string[] = ['podAffinity', 'podAntiAffinity'].flatMap((kind) => [
+  `affinity.${kind}.requiredDuringSchedulingIgnoredDuringExecution.*`,
+  `affinity.${kind}.preferredDuringSchedulingIgnoredDuringExecution.*.podAffinityTerm`,
+])
+
+/**
+ * A Pod whose references lead to the copies of what they led to. What a Pod may use of its node is for the host
+ * namespace's own admission to decide.
+ *
+ * See pkg/controllers/resources/pods/translate/translator.go @ v0.36.1 of vcluster.
+ */
+export function withHostReferences(pod: Pod, translator: ReferenceTranslator): Pod {
+  const { metadata, spec } = pod
+  const { namespace = '' } = metadata
+  const hostName = (name: unknown) =>
+    typeof name === 'string' ? translator.hostName({ namespace, name }) : name
+  const named = changedAt(spec, namePaths, hostName)
+  const spread = changedAt(named, ['topologySpreadConstraints.*'], (constraint) =>
+    withHostSelector(constraint as SelectingTerm, namespace, translator),
+  )
+  const selected = changedAt(spread, affinityTermPaths, (term) =>
+    withHostSelector(term as SelectingTerm, namespace, translator),
+  )
+  return { ...pod, ...(spec && { spec: selected as typeof spec }) }
+}
+
+/** A term that selects Pods of its own namespace, or of those that it names. */
+interface SelectingTerm {
+  labelSelector?: LabelSelector
+  namespaces?: string[]
+}
+
+/** All copies are in one namespace, so that the label of their virtual namespace decides. */
+function withHostSelector(
+  { namespaces = [], ...term }: SelectingTerm,
+  namespace: string,
+  { labels }: ReferenceTranslator,
+): SelectingTerm {
+  if (!term.labelSelector) return term
+  const { [virtualNamespaceLabel]: own = '', ...marker } = labels.markersOf(namespace)
+  const { matchLabels, matchExpressions = [] } = labels.selector(term.labelSelector)
+  const isOwn = namespaces.length === 0
+  const among = { key: virtualNamespaceLabel, operator: 'In' as const, values: namespaces }
+  const expressions = isOwn ? matchExpressions : [...matchExpressions, among]
+  return {
+    ...term,
+    labelSelector: {
+      matchLabels: { ...matchLabels, ...marker, ...(isOwn && { [virtualNamespaceLabel]: own }) },
+      ...(expressions.length > 0 && { matchExpressions: expressions }),
+    },
+  }
+}
+
+type Change = (value: unknown) => unknown
+
+function changedAt(value: unknown, paths: readonly string[], change: Change): unknown {
+  return paths.reduce((changed, path) => changedAlong(changed, path.split('.'), change), value)
+}
+
+function changedAlong(value: unknown, [step, ...rest]: readonly string[], change: Change): unknown {
+  if (value === undefined || value === null) return value
+  if (step === undefined) return change(value)
+  if (Array.isArray(value)) return step === '*' ? value.map((one) => changedAlong(one, rest, change)) : value
+  if (!Object.hasOwn(Object(value), step)) return value
+  const members = value as Record<string, unknown>
+  return { ...members, [step]: changedAlong(members[step], rest, change) }
+}

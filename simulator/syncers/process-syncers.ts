@@ -1,0 +1,90 @@
+import type { Logger } from '../../sdk/observe/logger.js'
+import type { Clock } from '../../sdk/time/clock.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import type { VClusterVersion } from '../vcluster-options.js'
+import { type MirroredKind, mirroredKindNames } from './mirrored-kind.js'
+import type { VClusterSyncers } from './open-syncers.js'
+import type { HookedPlugin } from './plugin-hooks.js'
+import type { OfBoth, Side } from './sync-cluster.js'
+
+/** Options of {@link ProcessSyncers}. */
+export interface ProcessSyncersOptions {
+  vclusterName: string
+  targetNamespace: string
+  version: VClusterVersion
+  /** The kinds to sync; default those that the plugins have hooks for. */
+  mirrors?: readonly MirroredKind[]
+  all: boolean
+  /** Kubeconfig texts. */
+  virtualKubeconfig: string
+  hostKubeconfig: string
+  logger: Logger
+  clock: Clock
+}
+
+/** The syncers of a simulated vcluster process. They call the hooks of plugins in other processes. */
+export class ProcessSyncers {
+  readonly #options: ProcessSyncersOptions
+  #kinds = ''
+  #syncers: Promise<VClusterSyncers | undefined> = Promise.resolve(undefined)
+
+  constructor(options: ProcessSyncersOptions) {
+    this.#options = options
+  }
+
+  /** Starts the syncers, or replaces them when the plugins have hooks for other kinds now. */
+  start(plugins: () => Iterable<HookedPlugin>): void {
+    const { mirrors = kindsHookedBy(plugins()) } = this.#options
+    this.#replace(mirrors, plugins)
+  }
+
+  /** Ends the syncers. {@link start} may start them again. */
+  async stop(): Promise<void> {
+    this.#replace([], () => [])
+    await this.#syncers
+  }
+
+  /** A failure to start is logged: a process that leads cannot go back. */
+  #replace(kinds: readonly MirroredKind[], plugins: () => Iterable<HookedPlugin>): void {
+    if (kinds.join() === this.#kinds) return
+    this.#kinds = kinds.join()
+    this.#syncers = this.#syncers
+      .then((syncers) => syncers?.stop())
+      .then(() => (kinds.length > 0 ? this.#open(kinds, plugins) : undefined))
+      .catch((error) => this.#failed(error))
+  }
+
+  async #open(
+    kinds: readonly MirroredKind[],
+    plugins: () => Iterable<HookedPlugin>,
+  ): Promise<VClusterSyncers> {
+    // Most plugins have no hooks. Loading this module later starts them sooner.
+    const { openSyncers } = await import('./open-syncers.js')
+    const syncers = openSyncers({ ...this.#options, ...(await this.#openClusters()), kinds, plugins })
+    syncers.start().catch((error) => this.#failed(error))
+    return syncers
+  }
+
+  #failed(error: unknown): undefined {
+    // Syncers that were stopped while they started are no failure.
+    if (this.#kinds !== '')
+      this.#options.logger.error({ error }, 'the syncers of the vcluster process failed')
+  }
+
+  async #openClusters(): Promise<OfBoth<Transport>> {
+    const { virtualKubeconfig, hostKubeconfig, logger, clock } = this.#options
+    const { createTransport } = await import('../../sdk/transport/create-transport.js')
+    const { formatUserAgent } = await import('../../sdk/transport/user-agent.js')
+    const { loadKubeconfig } = await import('../../sdk/transport/kubeconfig.js')
+    const open = async (cluster: Side, text: string) => {
+      const kubeconfig = await loadKubeconfig({ text, source: `the ${cluster} kubeconfig` })
+      return createTransport({ kubeconfig, cluster, userAgent: formatUserAgent('vcluster'), logger, clock })
+    }
+    return { virtual: await open('virtual', virtualKubeconfig), host: await open('host', hostKubeconfig) }
+  }
+}
+
+function kindsHookedBy(plugins: Iterable<HookedPlugin>): MirroredKind[] {
+  const hooked = new Set([...plugins].flatMap(({ clientHooks }) => clientHooks.map(({ kind }) => kind)))
+  return mirroredKindNames.filter((kind) => hooked.has(kind))
+}

@@ -1,0 +1,156 @@
+/**
+ * vcluster's own syncer of a kind, simulated. The plugins' hooks see what it reads and writes, in the order in which
+ * running vclusters were seen to call them.
+ *
+ * It promises vcluster's names, labels and annotations; that deletions go both ways; that virtual objects are deleted
+ * and created again where vcluster does so; and what is copied back: up to 0.19 the status and what only the host
+ * decides, since 0.21 also labels, annotations, data and most of a Service. It shares no translation with the SDK, so
+ * that a mistake there is not repeated here. `syncer-loop.ts` decides when a key runs. See
+ * pkg/controllers/syncer/syncer.go @ v0.19.10 and pkg/syncer/syncer.go @ v0.36.1 of vcluster.
+ */
+import { Subscription } from 'rxjs'
+import { isConflict } from '../../sdk/kube/error.js'
+import { formatKey, type Key, keyOf } from '../../sdk/kube/key.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { EventRecorder } from '../../sdk/observe/event-recorder.js'
+import type { Logger } from '../../sdk/observe/logger.js'
+import type { Store } from '../../sdk/store/store.js'
+import { isControlledByOther } from './controlled-by.js'
+import { HookedCluster } from './hooked-cluster.js'
+import { ObjectSync, type ObjectSyncOptions, type SyncRun } from './object-sync.js'
+import { HookDenied, type PluginHooks } from './plugin-hooks.js'
+import type { OfBoth, Side, SyncCluster } from './sync-cluster.js'
+import type { LoopedSyncer } from './syncer-loop.js'
+
+/** Options of {@link SimulatedSyncer}. */
+export interface SimulatedSyncerOptions<T extends KubeObject> extends ObjectSyncOptions<T> {
+  clusters: OfBoth<SyncCluster>
+  hooks: PluginHooks
+  logger: Logger
+}
+
+/** After how long a key runs again that a hook denied, or that waits for a deletion, in milliseconds. */
+const againMs = 2000
+
+/** See above. */
+export class SimulatedSyncer<T extends KubeObject> implements LoopedSyncer {
+  readonly name: string
+  readonly #options: SimulatedSyncerOptions<T>
+  readonly #stores: OfBoth<Store<T>>
+  readonly #events: EventRecorder
+  readonly #sync: ObjectSync<T>
+  /** The keys that a change of the copy has enqueued, until their next run. */
+  readonly #enqueuedByHost = new Set<string>()
+  /** The keys of virtual objects that were there at the start, until their first run. */
+  readonly #foundAtStart = new Set<string>()
+
+  constructor(options: SimulatedSyncerOptions<T>) {
+    const { rules, clusters } = options
+    this.#options = options
+    this.name = rules.name
+    this.#sync = new ObjectSync(options)
+    this.#stores = {
+      virtual: clusters.virtual.stores.store(rules.resource),
+      host: clusters.host.stores.store(rules.resource),
+    }
+    this.#events = clusters.virtual.eventsOf(`${rules.name}-syncer`)
+  }
+
+  watch(enqueue: (key: Key) => void): Subscription {
+    const { clusters, rules, used } = this.#options
+    const changes = new Subscription()
+    changes.add(clusters.virtual.stores.touched$(rules.resource).subscribe(({ key }) => enqueue(key)))
+    changes.add(used?.changes$(rules.resource.kind).subscribe(enqueue))
+    const hostChanges$ = clusters.host.stores.touched$(rules.resource)
+    changes.add(
+      hostChanges$.subscribe(({ object, previous }) => {
+        for (const key of this.#virtualKeys(object, previous)) {
+          this.#enqueuedByHost.add(formatKey(key))
+          enqueue(key)
+        }
+      }),
+    )
+    return changes
+  }
+
+  keysAtStart(): Key[] {
+    const keys = this.#stores.virtual.list().map(keyOf)
+    for (const key of keys) this.#foundAtStart.add(formatKey(key))
+    return [...keys, ...this.#virtualKeys(...this.#stores.host.list())]
+  }
+
+  async reconcile(key: Key, signal: AbortSignal): Promise<number | undefined> {
+    const { translator, rules } = this.#options
+    const virtual = this.#stores.virtual.get(key)
+    const hostKey = translator.hostKey(key)
+    const host = this.#stores.host.get(hostKey)
+    if ([virtual, host].some((one) => one && isControlledByOther(one, this.name))) return undefined
+    if (rules.exempt && formatKey(rules.exempt) === formatKey(key)) return undefined
+    if (host && !this.#isCopyOf(host, key)) return this.#foreign(virtual, hostKey)
+    return this.#withEvents(virtual, signal, async () => {
+      const run = this.#runOf(key, signal)
+      if (virtual && host) await this.#sync.both(run, { virtual, host })
+      else if (virtual) await this.#sync.toHost(run, virtual)
+      else if (host) await this.#sync.toVirtual(run, host)
+    })
+  }
+
+  #virtualKeys(...hosts: readonly (T | undefined)[]): Key[] {
+    return hosts.flatMap((host) => (host && this.#options.translator.virtualKey(host)) ?? [])
+  }
+
+  #isCopyOf(host: T, key: Key): boolean {
+    const virtualKey = this.#options.translator.virtualKey(host)
+    return virtualKey !== undefined && formatKey(virtualKey) === formatKey(key)
+  }
+
+  /** A host object that is not the copy has its name. Since 0.21 vcluster says nothing about that. */
+  #foreign(virtual: T | undefined, hostKey: Key): undefined {
+    if (!virtual || !this.#isOld) return undefined
+    const names = [formatKey(keyOf(virtual)), formatKey(hostKey)]
+    const message = `conflict: cannot sync virtual object ${names[0]} as unmanaged physical object ${names[1]} exists with desired name`
+    this.#events.warning(virtual, 'SyncError', message)
+    throw new Error(message)
+  }
+
+  #runOf(key: Key, signal: AbortSignal): SyncRun<T> {
+    const { hooks, version, rules, clusters } = this.#options
+    const cluster = (side: Side) =>
+      new HookedCluster<T>({
+        ...{ side, hooks, version, signal },
+        client: clusters[side].client,
+        resource: rules.resource,
+      })
+    return {
+      key,
+      clusters: { virtual: cluster('virtual'), host: cluster('host') },
+      isFirst: this.#foundAtStart.delete(formatKey(key)),
+      isByHost: this.#enqueuedByHost.delete(formatKey(key)),
+    }
+  }
+
+  get #isOld(): boolean {
+    return this.#options.version === '0.19'
+  }
+
+  /** Reports a failure as an Event. A denial is not retried at once, as a vcluster would, so that a test comes to rest. */
+  async #withEvents(
+    virtual: T | undefined,
+    signal: AbortSignal,
+    run: () => Promise<void>,
+  ): Promise<number | undefined> {
+    try {
+      await run()
+      return undefined
+    } catch (error) {
+      const side = this.#isOld ? 'physical' : 'host'
+      const message = `Error syncing to ${side} cluster: ${error instanceof Error ? error.message : String(error)}`
+      if (virtual && !isConflict(error) && !signal.aborted) {
+        this.#events.warning(virtual, 'SyncError', message)
+      }
+      if (!(error instanceof HookDenied)) throw error
+      this.#options.logger.warn({ syncer: this.name, error }, 'a hook denied')
+      return againMs
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { jsonEqual } from '../../sdk/kube/json.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { ObjectPair } from './bidirectional-update.js'
+import type { KindRules } from './kind-rules.js'
+
+/** The virtual object with the status of its copy; `undefined` where it has that status. */
+export function withHostStatus<T extends KubeObject>(
+  { virtualStatus }: KindRules<T>,
+  shown: ObjectPair<T>,
+  written: T,
+): T | undefined {
+  const status = virtualStatus?.(shown.host, shown.virtual)
+  const isNone = status === undefined || Object.keys(status).length === 0
+  return isNone || jsonEqual(status, statusOf(written)) ? undefined : { ...written, status }
+}
+
+const statusOf = (object: KubeObject): unknown => ('status' in object ? object.status : undefined)

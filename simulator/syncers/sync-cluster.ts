@@ -1,0 +1,60 @@
+import type { Client, Written } from '../../sdk/client/client.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { createEventRecorder } from '../../sdk/client/event-recorder.js'
+import type { EventRecorder } from '../../sdk/observe/event-recorder.js'
+import type { Logger } from '../../sdk/observe/logger.js'
+import { Stores } from '../../sdk/store/stores.js'
+import type { Clock } from '../../sdk/time/clock.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import { watchResource } from '../../sdk/watch/watch-resource.js'
+
+/** Which of a vcluster's two clusters. */
+export type Side = 'virtual' | 'host'
+
+/** One value for each cluster. */
+export type OfBoth<V> = Readonly<Record<Side, V>>
+
+/** Options of {@link SyncCluster}. */
+export interface SyncClusterOptions {
+  side: Side
+  transport: Transport
+  /** The only namespace that is watched; default all. */
+  namespace?: string
+  logger: Logger
+  clock: Clock
+}
+
+/** One of the two clusters, as the simulated syncers read and write it: a client, and stores that watches fill. */
+export class SyncCluster {
+  readonly client: Client
+  readonly stores: Stores
+  readonly #options: SyncClusterOptions
+
+  constructor(options: SyncClusterOptions) {
+    this.#options = options
+    const { side: cluster, transport, namespace, logger, clock } = options
+    const observed = { cluster, logger: logger.child({ cluster }), clock }
+    this.stores = new Stores({
+      ...observed,
+      ...(namespace !== undefined && { namespace }),
+      watch: (resource, scope) => watchResource({ resource, transport, ...scope, ...observed }),
+    })
+    this.client = createClient({ transport, onWrite: (written) => this.#note(written) })
+  }
+
+  /** Records Events in this cluster. */
+  eventsOf(component: string): EventRecorder {
+    const { logger, clock } = this.#options
+    return createEventRecorder({ client: this.client, component, logger, clock })
+  }
+
+  close(): Promise<void> {
+    return this.#options.transport.close()
+  }
+
+  /** The syncers read their own writes before the watch reports them. */
+  #note(written: Written): void {
+    if (written.deleted) this.stores.noteDeleted(written.resource, written)
+    else this.stores.noteWritten(written.resource, written.object)
+  }
+}

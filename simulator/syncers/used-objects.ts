@@ -1,0 +1,38 @@
+import { concatMap, type Observable } from 'rxjs'
+import { type Pod, pods } from '../../sdk/kube/builtin.js'
+import { formatKey, type Key } from '../../sdk/kube/key.js'
+import type { Store } from '../../sdk/store/store.js'
+import type { Stores } from '../../sdk/store/stores.js'
+import { objectsUsedByPod, type UsedKind } from './objects-used-by-pod.js'
+
+const usedKinds: readonly UsedKind[] = ['ConfigMap', 'Secret']
+
+/** Knows which ConfigMaps and Secrets the Pods of the virtual cluster use: by default vcluster syncs only these. */
+export class UsedObjects {
+  readonly #stores: Stores
+  readonly #pods: Store<Pod>
+
+  /** Asks for the store of Pods, which must be started afterwards. */
+  constructor(virtual: Stores) {
+    this.#stores = virtual
+    this.#pods = virtual.store(pods)
+    for (const kind of usedKinds)
+      this.#pods.addIndex(indexOf(kind), (pod) => objectsUsedByPod(pod, kind).map(formatKey))
+  }
+
+  /** Whether a Pod uses the object. */
+  has(kind: string, key: Key): boolean {
+    return isUsedKind(kind) && this.#pods.byIndex(indexOf(kind), formatKey(key)).length > 0
+  }
+
+  /** The objects that Pods begin to use, or no longer use. */
+  changes$(kind: string): Observable<Key> {
+    const usedBy = (pod: Pod | undefined) => (pod && isUsedKind(kind) ? objectsUsedByPod(pod, kind) : [])
+    return this.#stores
+      .touched$(pods)
+      .pipe(concatMap(({ object, previous }) => [...usedBy(object), ...usedBy(previous)]))
+  }
+}
+
+const indexOf = (kind: UsedKind) => `${kind}s that Pods use`
+const isUsedKind = (kind: string): kind is UsedKind => usedKinds.some((one) => one === kind)

@@ -1,9 +1,0 @@
-import omit from 'lodash/omit.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-
-const identity = ['uid', 'resourceVersion', 'generation', 'deletionTimestamp'] as const
-
-/** The object without the metadata that vcluster takes off before it creates an object anew; the rest stays as it was read. */
-export function asNew<T extends KubeObject>(object: T): T {
-  return { ...object, metadata: omit(object.metadata, identity) as T['metadata'] }
-}

@@ -1,0 +1,20 @@
+// The table of built-in types against the Go types that it was made from.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { kindTypes, structFields } from '../apiserver/schema/table.js'
+import { buildGoPrograms } from './clients/go-program.js'
+
+t.setTimeout(600_000)
+
+const { missing } = await buildGoPrograms()
+
+void t.test('the table is what Go says', { skip: missing, timeout: 590_000 }, async (t) => {
+  const cwd = join(import.meta.dirname, 'go/schema-table')
+  const env = { ...process.env, GOWORK: 'off' }
+  const { stdout } = await promisify(execFile)('go', ['run', '.'], { cwd, env, maxBuffer: 2 ** 24 })
+  const rows = [...stdout.matchAll(/^ {2}'(?<name>.+)': '(?<row>.*)',$/gm)]
+  const made = Object.fromEntries(rows.map(({ groups }) => [groups?.name, groups?.row]))
+  t.same(made, { ...kindTypes, ...structFields }, 'run test/go/schema-table/generate')
+})
