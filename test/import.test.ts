@@ -71,9 +71,11 @@ void t.test('the preload changes nothing outside of a vcluster', async (t) => {
     t.same(await ask('changes', 'vcluster-plugin-sdk/preload', env), [])
 })
 
+/** What opens clusters, which `init` imports. */
+const transport = new URL('../sdk/transport/create-transport.ts', import.meta.url).href
+
 void t.test('opening clusters leaves fetch with its own connections', async (t) => {
-  const transport = new URL('../sdk/transport/create-transport.ts', import.meta.url)
-  t.same(await ask('changes', transport.href), [])
+  t.same(await ask('changes', transport), [])
 })
 
 const logging = [
@@ -94,6 +96,10 @@ const loaded: Record<string, readonly string[]> = {
   'vcluster-plugin-sdk/testing': [...logging, ...grpc, 'lodash', 'rxjs', 'undici', 'yaml', 'zod'],
   'vcluster-plugin-sdk/preload': [],
 }
+
+void t.test('opening clusters loads no package for logging in that no kubeconfig asks for', async (t) => {
+  t.same(await ask('packages', transport), ['lodash', 'undici'])
+})
 
 for (const [entryPoint, packages] of Object.entries(loaded)) {
   void t.test(`importing ${entryPoint} loads only the packages that it needs`, async (t) => {

@@ -12,6 +12,7 @@ import { PluginError } from '../../sdk/kube/error.js'
 import { findPlugin } from '../dev/find-plugin.js'
 import { runsFromSources } from '../dev/plugin-process.js'
 import { builtinsByRequire } from './builtins-by-require.js'
+import { clientNodeModules } from './client-node-modules.js'
 import { loadEsbuild } from './load-esbuild.js'
 import { importFirst, preloadFor, preloadPart, preloadSpecifier } from './preload-first.js'
 import { removeStaleParts } from './remove-stale-parts.js'
@@ -84,6 +85,6 @@ function buildOptions(program: string, outfile: string): BuildOptions & { metafi
     legalComments: 'external',
     logLevel: 'warning',
     metafile: true,
-    plugins: [preloadFor(program), builtinsByRequire, rxjsModules],
+    plugins: [preloadFor(program), builtinsByRequire, rxjsModules, clientNodeModules],
   }
 }
