@@ -61,6 +61,27 @@ void t.test('inside a vcluster the bundle shakes hands, and is well', async (t) 
   await t.resolves(program.ping())
 })
 
+const talkative = `#!/usr/bin/env node
+import './printing.js'
+import { plugin } from 'vcluster-plugin-sdk'
+console.log('before init')
+void Promise.reject(new Error('unheeded'))
+setTimeout(() => import('./printing.js'), 1)
+await new Promise((resolve) => setTimeout(resolve, 10))
+await plugin.init()
+await plugin.start()
+`
+
+void t.test('inside a vcluster a bundle may print before its first line and fail before init', async (t) => {
+  const dir = t.testdir({ 'main.ts': talkative, 'printing.ts': "console.log('at import')" })
+  const file = join(dir, 'out/main.mjs')
+  t.match(await start({}, [command, 'bundle', join(dir, 'main.ts'), file]).end, { code: 0, stderr: '' })
+  const program = await startPluginProgram({ file, env: { METRICS_ADDRESS: '0' } })
+  t.teardown(() => program.kill())
+  await t.resolves(program.ping())
+  await Promise.all(['at import', 'before init', /unheeded/.source].map((text) => program.line(text)))
+})
+
 void t.test('on its own the bundle reaches for its clusters, and reads nothing of gRPC', async (t) => {
   const alone = t.testdir()
   cpSync(folder, alone, { recursive: true })

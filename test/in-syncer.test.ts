@@ -175,6 +175,26 @@ for (const [who, start] of Object.entries(callers)) {
   )
 }
 
+const earlyProgram = `import { plugin } from 'vcluster-plugin-sdk'
+console.log('before init')
+await plugin.init()
+await plugin.start()
+`
+
+void t.test('with the preload a program from its sources may print before init', async (t) => {
+  const folder = pluginFolder(t, join(t.testdirName, 'plugins/example/main.ts'))
+  writeFileSync(join(folder, 'main.ts'), earlyProgram)
+  await t.rejects(startPluginProgram({ file: join(folder, 'plugin'), env: environment }), /before init/)
+  const launcher = readFileSync(join(folder, 'plugin'), 'utf8')
+  writeFileSync(
+    join(folder, 'plugin'),
+    launcher.replace('--import=tsx', '$& --import=vcluster-plugin-sdk/preload'),
+  )
+  const program = await startPluginProgram({ file: join(folder, 'plugin'), env: environment })
+  t.teardown(() => program.kill())
+  t.match(await program.line('before init'), /before init/)
+})
+
 const guardProgram = `import { Interceptor, plugin } from 'vcluster-plugin-sdk'
 
 class Guard extends Interceptor {

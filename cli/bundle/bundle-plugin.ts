@@ -12,7 +12,9 @@ import { PluginError } from '../../sdk/kube/error.js'
 import { findPlugin } from '../dev/find-plugin.js'
 import { runsFromSources } from '../dev/plugin-process.js'
 import { builtinsByRequire } from './builtins-by-require.js'
+import { clientNodeModules } from './client-node-modules.js'
 import { loadEsbuild } from './load-esbuild.js'
+import { importFirst, preloadFor, preloadPart, preloadSpecifier } from './preload-first.js'
 import { removeStaleParts } from './remove-stale-parts.js'
 import { rxjsModules } from './rxjs-modules.js'
 import { type BundleSizes, sizesOf } from './sizes.js'
@@ -48,7 +50,9 @@ export async function bundlePlugin({ entry, outfile }: BundleOptions): Promise<B
     throw new PluginError('BUNDLE_FAILED', `${entry} was not bundled; esbuild says above why`, { cause })
   })
   await removeStaleParts(resolve(outfile), Object.keys(metafile.outputs))
-  return { file: relative(process.cwd(), resolve(outfile)), ...sizesOf(metafile.outputs, resolve(outfile)) }
+  const preload = await importFirst(resolve(outfile))
+  const sizes = sizesOf(metafile.outputs, [resolve(outfile), preload])
+  return { file: relative(process.cwd(), resolve(outfile)), ...sizes }
 }
 
 async function programOf(entry: string): Promise<string> {
@@ -62,7 +66,10 @@ async function programOf(entry: string): Promise<string> {
 function buildOptions(program: string, outfile: string): BuildOptions & { metafile: true } {
   const name = basename(outfile, '.mjs')
   return {
-    entryPoints: [{ in: program, out: name }],
+    entryPoints: [
+      { in: program, out: name },
+      { in: preloadSpecifier, out: preloadPart(name) },
+    ],
     outdir: dirname(outfile),
     outExtension: { '.js': '.mjs' },
     chunkNames: `parts/${name}/[name]-[hash]`,
@@ -78,6 +85,6 @@ function buildOptions(program: string, outfile: string): BuildOptions & { metafi
     legalComments: 'external',
     logLevel: 'warning',
     metafile: true,
-    plugins: [builtinsByRequire, rxjsModules],
+    plugins: [preloadFor(program), builtinsByRequire, rxjsModules, clientNodeModules],
   }
 }

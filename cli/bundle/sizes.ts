@@ -11,10 +11,10 @@ export interface BundleSizes {
 
 type Outputs = Metafile['outputs']
 
-/** The sizes of a bundle by what esbuild says it has written; `outfile` is the absolute path of what Node runs. */
-export function sizesOf(outputs: Outputs, outfile: string): BundleSizes {
+/** The sizes of a bundle by what esbuild says it has written; `first` are the absolute paths of what Node reads first. */
+export function sizesOf(outputs: Outputs, first: readonly string[]): BundleSizes {
   const modules = Object.keys(outputs).filter((path) => path.endsWith('.mjs'))
-  const atStart = new Set(modules.filter((path) => resolve(path) === outfile))
+  const atStart = new Set(modules.filter((path) => first.includes(resolve(path))))
   for (const path of atStart) for (const part of importedAtOnce(outputs, path)) atStart.add(part)
   return { startBytes: sumOf(outputs, [...atStart]), bytes: sumOf(outputs, modules) }
 }

@@ -5,6 +5,7 @@
  * What rules in CEL ask for cannot be read from a schema. So members and values near the field that the server names are
  * tried, and what leaves fewer problems is kept. The number of tries is bounded.
  */
+import pick from 'lodash/pick.js'
 import { contentSchemas } from './content-schemas.js'
 import { valueAt, withValueAt } from './edit-sample.js'
 import type { JsonSchema } from './json-schema.js'
@@ -52,8 +53,7 @@ async function storedContents(
   { schema, trial }: Pick<SampleSearch, 'schema' | 'trial'>,
 ): Promise<DerivedSample['stored']> {
   const names = contentSchemas(schema).map(([name]) => name)
-  const contentIn = (object: object) =>
-    Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)))
+  const contentIn = (object: object) => pick(object, names)
   const [before, after] = [await trial.tries(content), await trial.tries(content, change)]
   if (before.problems || after.problems) return undefined
   return { content: contentIn(before.stored), changed: contentIn(after.stored) }

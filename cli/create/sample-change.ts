@@ -1,3 +1,6 @@
+import isEqual from 'lodash/isEqual.js'
+import mapValues from 'lodash/mapValues.js'
+import pickBy from 'lodash/pickBy.js'
 import { contentSchemas } from './content-schemas.js'
 import { valueAt, withValueAt } from './edit-sample.js'
 import type { JsonSchema } from './json-schema.js'
@@ -36,8 +39,7 @@ function changeAt(content: object, { schema, path }: { schema: JsonSchema; path:
   const isThere = valueAt(content, path) !== undefined
   const base = isThere ? content : withValueAt(content, { schema, path, value: first })
   const next = withValueAt(base, { schema, path, value: second })
-  if (base === undefined || next === undefined || JSON.stringify(next) === JSON.stringify(base))
-    return undefined
+  if (base === undefined || next === undefined || isEqual(next, base)) return undefined
   return { content: base as object, change: mergePatch(base, next) as object }
 }
 
@@ -68,8 +70,6 @@ function mergePatch(from: unknown, to: unknown): unknown {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
   if (!isObject(from) || !isObject(to)) return to
   const before = Object(from)
-  const changed = Object.entries(Object(to)).filter(
-    ([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value),
-  )
-  return Object.fromEntries(changed.map(([name, value]) => [name, mergePatch(before[name], value)]))
+  const changed = pickBy(Object(to), (value, name) => !isEqual(before[name], value))
+  return mapValues(changed, (value, name) => mergePatch(before[name], value))
 }

@@ -2,6 +2,8 @@
  * Loaded into the plugin's process before the plugin, by `dev` alone: the process ends with `dev`, however `dev`
  * ends, and what it fails with reaches `dev` as a message instead of a stack trace.
  */
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import { failureOf } from './failure.js'
 
 process.on('disconnect', () => process.exit(1))
@@ -13,3 +15,16 @@ process.on('uncaughtException', (error: unknown) => {
   if (process.send === undefined || !process.connected) end()
   else process.send(failureOf(error), end)
 })
+
+// As in a bundle: inside a vcluster, what the program prints before `init` must not reach standard output.
+const preload = preloadOf(process.argv[1] ?? '')
+if (preload !== undefined) await import(pathToFileURL(preload).href)
+
+/** The preload of the program's own copy of the SDK, to which `init` belongs; undefined for a program without the SDK. */
+function preloadOf(program: string): string | undefined {
+  try {
+    return createRequire(program).resolve('vcluster-plugin-sdk/preload')
+  } catch {
+    return undefined
+  }
+}

@@ -17,8 +17,7 @@ import type {
   V1Service,
   V1ServiceAccount,
   V1StorageClass,
-  // The package's main entry needs declarations of ws, which it does not bring: a user who checks libraries would miss them.
-} from '@kubernetes/client-node/dist/gen/models/all.js'
+} from '@kubernetes/client-node'
 import type { KubeObject } from './object.js'
 import type { KindOf, Resource } from './resource.js'
 

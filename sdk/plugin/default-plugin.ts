@@ -1,9 +1,7 @@
 import { processMemory } from '../observe/memory.js'
-import { StandardStreams } from '../remote/v2/standard-streams.js'
-import { systemClock } from '../time/clock.js'
-import { describes } from './description.js'
+import { guardProcess } from './guard-process.js'
 import { createLogger } from './logger.js'
-import { modeOf } from './mode.js'
+import { describes } from './mode.js'
 import { createPlugin, type Plugin } from './plugin.js'
 import type { InitOptions, PluginOptions } from './plugin-options.js'
 
@@ -18,14 +16,14 @@ const goneMs = 15_000
  * status 1, so that whoever runs it starts it again.
  */
 class ProcessPlugin implements Plugin {
-  readonly #vclusterDoor = vclusterDoor(process.env)
   #made: Plugin | undefined
 
   async init(options?: InitOptions): ReturnType<Plugin['init']> {
+    const inSyncer = inSyncerOptions(process.env)
     this.#stopOnSignals()
     const inspect = await inspectOf(process.env)
     this.#made ??= createPlugin({
-      ...this.#vclusterDoor,
+      ...inSyncer,
       memory: processMemory(),
       ...(inspect && { inspect }),
     })
@@ -54,7 +52,7 @@ class ProcessPlugin implements Plugin {
   }
 
   get #plugin(): Plugin {
-    this.#made ??= createPlugin(this.#vclusterDoor)
+    this.#made ??= createPlugin(inSyncerOptions(process.env))
     return this.#made
   }
 
@@ -84,13 +82,12 @@ class ProcessPlugin implements Plugin {
 }
 
 /**
- * How a program that a vcluster process has started speaks with it. Standard output is taken over before the
- * program's own first line, because one printed there would end vcluster's start.
+ * How a program that a vcluster process has started communicates with it; empty in the other modes. Takes over the standard
+ * streams unless the preload has done so already.
  */
-function vclusterDoor(env: NodeJS.ProcessEnv): Pick<PluginOptions, 'logger' | 'openSession'> {
-  if (describes(env) || modeOf(env) !== 'in-syncer') return {}
-  const streams = new StandardStreams(process, systemClock)
-  sayFailures(streams)
+function inSyncerOptions(env: NodeJS.ProcessEnv): Pick<PluginOptions, 'logger' | 'openSession'> {
+  const streams = guardProcess(env)
+  if (!streams) return {}
   return {
     logger: createLogger(env, streams),
     openSession: async (options) => {
@@ -98,20 +95,6 @@ function vclusterDoor(env: NodeJS.ProcessEnv): Pick<PluginOptions, 'logger' | 'o
       return openInSyncer(options, { streams, onGone: endSoon })
     },
   }
-}
-
-/**
- * What Node itself writes about an error that nobody caught would not be seen in vcluster's log. A rejection that
- * nobody caught ends nothing: a plugin that has ended is not started again, and vcluster goes on without it.
- */
-function sayFailures(streams: StandardStreams): void {
-  process.on('uncaughtExceptionMonitor', (error) => streams.log('error', `plugin: ${error.stack ?? error}`))
-  process.on('unhandledRejection', (reason) =>
-    streams.log(
-      'error',
-      `plugin: a promise was rejected and nobody caught it: ${reason instanceof Error ? reason.stack : reason}`,
-    ),
-  )
 }
 
 /** Ends the process, whatever its program still waits for. */

@@ -9,7 +9,7 @@ import type { Reconciler } from '../syncer/reconciler.js'
 import type { Registrant } from '../syncer/registrant.js'
 import { Syncer } from '../syncer/syncer.js'
 
-/** What a plugin is made of, told without running it: see {@link describes}. */
+/** What a plugin is made of, told without running it: see `describes` in `mode.ts`. */
 export interface PluginDescription {
   readonly kind: 'PluginDescription'
   readonly name: string
@@ -66,14 +66,6 @@ export interface ReadDescription extends ResourceDescription {
 
 /** A kind without its compile-time type. */
 export type ResourceDescription = Pick<Resource, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>
-
-/**
- * Whether the environment asks a plugin to describe itself (`VCLUSTER_PLUGIN_DESCRIBE=1`): `init` then answers a
- * context without clusters behind it, and `start` prints a {@link PluginDescription} as one line of JSON and ends.
- */
-export function describes(env: Readonly<Record<string, string | undefined>>): boolean {
-  return env.VCLUSTER_PLUGIN_DESCRIBE === '1'
-}
 
 /** What {@link describePlugin} is told of a plugin. */
 export interface DescribePluginOptions {

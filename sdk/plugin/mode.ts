@@ -1,4 +1,3 @@
-import { describes } from './description.js'
 import type { OpenSessionOptions, Session } from './session.js'
 
 /** Where a plugin runs, as its environment tells: inside the syncer container, beside it, or on its own. */
@@ -8,6 +7,14 @@ export type Mode = 'in-syncer' | 'sidecar' | 'standalone'
 export function modeOf(env: Readonly<Record<string, string | undefined>>): Mode {
   if (env.VCLUSTER_PLUGIN === 'vcluster') return 'in-syncer'
   return env.VCLUSTER_PLUGIN_NAME || env.VCLUSTER_PLUGIN_ADDRESS ? 'sidecar' : 'standalone'
+}
+
+/**
+ * Whether the environment asks a plugin to describe itself (`VCLUSTER_PLUGIN_DESCRIBE=1`): `init` then answers a
+ * context without clusters behind it, and `start` prints a `PluginDescription` as one line of JSON and ends.
+ */
+export function describes(env: Readonly<Record<string, string | undefined>>): boolean {
+  return env.VCLUSTER_PLUGIN_DESCRIBE === '1'
 }
 
 /** Opens the session of the mode that the environment tells. Only that mode's packages are loaded, which a start waits for. */

@@ -1,21 +1,13 @@
+import type { RequestOptions } from 'node:https'
+import type { KubeConfig } from '@kubernetes/client-node'
 import { PluginError } from '../kube/error.js'
 import type { AuthProvider } from './kubeconfig.js'
 
-interface Authenticator {
-  applyAuthentication(
-    user: { name: string; authProvider: AuthProvider },
-    options: { headers: Record<string, string> },
-  ): Promise<void>
-}
+/** What client-go has had, and client-node still has. */
+const supported = ['oidc', 'gcp', 'azure']
 
-// Loaded when a kubeconfig asks for it: together with what it imports the package takes half a second to load.
-const load: Record<string, () => Promise<Authenticator>> = {
-  oidc: async () => new (await import('@kubernetes/client-node/dist/oidc_auth.js')).OpenIDConnectAuth(),
-  gcp: async () => new (await import('@kubernetes/client-node/dist/gcp_auth.js')).GoogleCloudPlatformAuth(),
-  azure: async () => new (await import('@kubernetes/client-node/dist/azure_auth.js')).AzureAuth(),
-}
-
-const loaded = new WeakMap<AuthProvider, Promise<Authenticator>>()
+/** One for each provider, because it remembers until when a token is valid. */
+const loaded = new WeakMap<AuthProvider, Promise<KubeConfig>>()
 
 /**
  * The `Authorization` header of a kubeconfig's `auth-provider`. The provider keeps what it was given in
@@ -24,17 +16,26 @@ const loaded = new WeakMap<AuthProvider, Promise<Authenticator>>()
  * @throws `PluginError` with code `KUBECONFIG` for a provider that is not known
  */
 export async function authorizationFrom(provider: AuthProvider, source: string): Promise<string | undefined> {
-  const make = load[provider.name]
-  if (!make) {
+  if (!supported.includes(provider.name)) {
     throw new PluginError(
       'KUBECONFIG',
       `${source} uses the auth-provider "${provider.name}", which is not supported; ` +
-        `use one of ${Object.keys(load).join(', ')} or an exec plugin.`,
+        `use one of ${supported.join(', ')} or an exec plugin.`,
     )
   }
-  const authenticator = loaded.get(provider) ?? make()
-  loaded.set(provider, authenticator)
-  const options = { headers: {} as Record<string, string> }
-  await (await authenticator).applyAuthentication({ name: provider.name, authProvider: provider }, options)
-  return options.headers.Authorization
+  const kubeconfig = loaded.get(provider) ?? load(provider)
+  loaded.set(provider, kubeconfig)
+  const options: RequestOptions = {}
+  await (await kubeconfig).applyToHTTPSOptions(options)
+  const { Authorization } = Object(options.headers) as { Authorization?: string }
+  return Authorization
+}
+
+async function load(authProvider: AuthProvider): Promise<KubeConfig> {
+  const { KubeConfig } = await import('./client-node.js')
+  const kubeconfig = new KubeConfig()
+  // Only the header is taken from it, so any server does.
+  const cluster = { name: 'cluster', server: 'https://localhost', skipTLSVerify: false }
+  kubeconfig.loadFromClusterAndUser(cluster, { name: authProvider.name, authProvider })
+  return kubeconfig
 }

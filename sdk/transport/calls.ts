@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher, Pool as UndiciPool } from 'undici'
-// The package's index loads much that is not used here; this part loads in a third of the time.
+// biome-ignore lint/style/noRestrictedImports: the entry point replaces the connections of the process's `fetch`; see docs/adr/0041
 import Pool from 'undici/lib/dispatcher/pool.js'
 import type { Clock } from '../time/clock.js'
 import type { Ending } from '../time/ending.js'

@@ -1,3 +1,4 @@
+import isEqual from 'lodash/isEqual.js'
 import { readTextFile, whyUnreadable } from '../kube/read-text-file.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
@@ -226,8 +227,8 @@ export class Credentials {
 
 function keepUnchanged(old: Credential | undefined, read: Credential): Credential {
   if (!old) return read
-  const sameTls = JSON.stringify(old.tls) === JSON.stringify(read.tls)
-  if (sameTls && JSON.stringify(old.headers) === JSON.stringify(read.headers)) return old
+  const sameTls = isEqual(old.tls, read.tls)
+  if (sameTls && isEqual(old.headers, read.headers)) return old
   return sameTls ? { ...read, tls: old.tls } : read
 }
 

@@ -35,6 +35,8 @@ export function goType({ apiVersion, kind }: { apiVersion: string; kind: string 
 
 /** The type that the table writes as `*T` (a pointer), `[]T` (a list), `{}T` (a map), `#T` (a struct) or by its name. */
 function typeOf(text: string): GoType {
+  // A named type such as `<v1.PodPhase>string` is read as the type it names.
+  if (text.startsWith('<')) return typeOf(text.slice(text.indexOf('>') + 1))
   if (text.startsWith('*')) return { is: 'pointer', to: typeOf(text.slice(1)) }
   if (text.startsWith('[]')) return { is: 'list', of: typeOf(text.slice(2)) }
   if (text.startsWith('{}')) return { is: 'map', of: typeOf(text.slice(2)) }

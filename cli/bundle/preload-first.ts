@@ -1,0 +1,39 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Plugin } from 'esbuild'
+
+/** The SDK's module that prepares the process, as a program names it. */
+export const preloadSpecifier = 'vcluster-plugin-sdk/preload'
+
+/** Where the preload lies in a bundle of this name, relative to the file that Node runs, without its ending. */
+export const preloadPart = (name: string) => `parts/${name}/preload`
+
+/**
+ * Resolves the preload as an entry point from the program's folder, so that the preload and the program share one copy of the
+ * SDK and with it the state of the preload. A program that does not have the SDK gets an empty module.
+ */
+export const preloadFor = (program: string): Plugin => ({
+  name: 'preload',
+  setup(build) {
+    build.onResolve({ filter: new RegExp(`^${preloadSpecifier}$`) }, async ({ path, kind }) => {
+      if (kind !== 'entry-point') return
+      const resolveDir = dirname(program)
+      const { errors, ...found } = await build.resolve(path, { resolveDir, kind: 'import-statement' })
+      return errors.length === 0 ? found : { path, namespace: emptyModule }
+    })
+    build.onLoad({ filter: /^/, namespace: emptyModule }, () => ({ contents: '' }))
+  },
+})
+const emptyModule = 'no-preload'
+
+/**
+ * Makes the preload the first import of a bundle, and returns its path. esbuild cannot do that: it does not keep the order of
+ * imports where modules are shared between parts (https://github.com/evanw/esbuild/issues/399).
+ */
+export async function importFirst(outfile: string): Promise<string> {
+  const part = `${preloadPart(basename(outfile, '.mjs'))}.mjs`
+  const text = await readFile(outfile, 'utf8')
+  // A line such as `#!/usr/bin/env node` must stay the first one.
+  await writeFile(outfile, text.replace(/^(#!.*\n)?/, `$1import "./${part}";\n`))
+  return join(dirname(outfile), part)
+}

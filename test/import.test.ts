@@ -1,0 +1,112 @@
+// Importing an entry point of the package changes nothing in the process, and loads the packages that it needs and no others.
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { z } from 'zod'
+import { root } from './dev-run.js'
+
+t.setTimeout(240_000)
+
+const { exports } = z
+  .object({ exports: z.record(z.string(), z.unknown()) })
+  .parse(JSON.parse(readFileSync('package.json', 'utf8')))
+// The preload prepares the process: that is what it is for, and test/bundle.test.ts holds it.
+const entryPoints = Object.keys(exports)
+  .filter((path) => path !== './package.json' && path !== './preload')
+  .map((path) => path.replace(/^\./, 'vcluster-plugin-sdk'))
+
+/** The variables by which a process finds its mode; see docs/guides/modes.md. */
+const environments: Record<string, Record<string, string>> = {
+  'on its own': {},
+  'beside a vcluster': { VCLUSTER_PLUGIN_NAME: 'mine', VCLUSTER_PLUGIN_ADDRESS: 'localhost:14000' },
+  'inside a vcluster': {
+    VCLUSTER_PLUGIN: 'vcluster',
+    PLUGIN_PROTOCOL_VERSIONS: '1',
+    PLUGIN_UNIX_SOCKET_DIR: '/tmp',
+  },
+  'asked to describe itself': { VCLUSTER_PLUGIN: 'vcluster', VCLUSTER_PLUGIN_DESCRIBE: '1' },
+}
+
+/** What a program in `test/import` answers about an entry point. */
+async function ask(program: string, entryPoint: string, env: Record<string, string> = {}): Promise<string[]> {
+  const args = [
+    '--conditions=vcluster-plugin-sdk:source',
+    '--import=tsx',
+    `test/import/${program}.ts`,
+    entryPoint,
+  ]
+  const options = { cwd: root, env: { PATH: process.env.PATH ?? '', ...env } }
+  const { stdout } = await promisify(execFile)(process.execPath, args, options)
+  return z.array(z.string()).parse(JSON.parse(stdout))
+}
+
+/** zod, by which a plugin's configuration is checked, keeps its registries there for all copies of itself. */
+const ofZod = ['globalThis.__zod_globalConfig', 'globalThis.__zod_globalRegistry']
+
+for (const [where, env] of Object.entries(environments)) {
+  for (const entryPoint of entryPoints) {
+    void t.test(`${where}, importing ${entryPoint} changes nothing in the process`, async (t) => {
+      const changed = await ask('changes', entryPoint, env)
+      t.same(
+        changed.filter((name) => !ofZod.includes(name)),
+        [],
+      )
+    })
+  }
+}
+
+void t.test('a change to the process is noticed', async (t) => {
+  const changed = await ask('changes', 'vcluster-plugin-sdk/preload', environments['inside a vcluster'])
+  const expected = ['stdout.write', 'stderr.write', 'process on unhandledRejection']
+  t.same(
+    expected.filter((name) => !changed.includes(name)),
+    [],
+  )
+  t.ok((await ask('changes', 'undici')).some((name) => name.includes('globalDispatcher')))
+})
+
+void t.test('the preload changes nothing outside of a vcluster', async (t) => {
+  for (const env of [environments['on its own'], environments['beside a vcluster']])
+    t.same(await ask('changes', 'vcluster-plugin-sdk/preload', env), [])
+})
+
+/** What opens clusters, which `init` imports. */
+const transport = new URL('../sdk/transport/create-transport.ts', import.meta.url).href
+
+void t.test('opening clusters leaves fetch with its own connections', async (t) => {
+  t.same(await ask('changes', transport), [])
+})
+
+const logging = [
+  '@pinojs/redact',
+  'atomic-sleep',
+  'on-exit-leak-free',
+  'pino',
+  'pino-std-serializers',
+  'quick-format-unescaped',
+  'safe-stable-stringify',
+  'sonic-boom',
+  'thread-stream',
+]
+const grpc = ['@bufbuild/protobuf', '@grpc/grpc-js', '@js-sdsl/ordered-map']
+/** The packages of every entry point, those that packages need for themselves among them. */
+const loaded: Record<string, readonly string[]> = {
+  'vcluster-plugin-sdk': [...logging, 'lodash', 'rxjs'],
+  'vcluster-plugin-sdk/testing': [...logging, ...grpc, 'lodash', 'rxjs', 'undici', 'yaml', 'zod'],
+  'vcluster-plugin-sdk/preload': [],
+}
+
+void t.test('opening clusters loads no package for logging in that no kubeconfig asks for', async (t) => {
+  t.same(await ask('packages', transport), ['lodash', 'undici'])
+})
+
+for (const [entryPoint, packages] of Object.entries(loaded)) {
+  void t.test(`importing ${entryPoint} loads only the packages that it needs`, async (t) => {
+    t.same(await ask('packages', entryPoint), [...packages].sort())
+  })
+}
+
+void t.test('every entry point is in the table of packages', async (t) => {
+  t.same(Object.keys(loaded).sort(), [...entryPoints, 'vcluster-plugin-sdk/preload'].sort())
+})

@@ -1,0 +1,64 @@
+// Imports the module that its argument names, and prints what of the process is not as before: a list in JSON.
+import { writeSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { argv } from 'node:process'
+import isEqual from 'lodash/isEqual.js'
+import type * as undici from 'undici'
+
+type Observation = Map<string, unknown>
+
+/** A property with a getter, as Node has for what it loads late; a value takes its place when it is first read. */
+const lazy = Symbol('lazy')
+
+function properties(name: string, object: object): [string, unknown][] {
+  return Reflect.ownKeys(object).map((key) => {
+    const property = Object.getOwnPropertyDescriptor(object, key)
+    return [`${name}.${String(key)}`, property && 'value' in property ? property.value : lazy]
+  })
+}
+
+function listeners(name: string, emitter: NodeJS.EventEmitter): [string, unknown][] {
+  return emitter.eventNames().map((event) => [`${name} on ${String(event)}`, emitter.rawListeners(event)])
+}
+
+function observe(): Observation {
+  const { stdin, stdout, stderr } = process
+  return new Map([
+    ...Object.entries({ process, stdin, stdout, stderr }).flatMap(([name, one]) => listeners(name, one)),
+    ...Object.entries({ process, globalThis, console, Error, stdin, stdout, stderr }).flatMap(([name, one]) =>
+      properties(name, one),
+    ),
+    ...Object.entries(process.env).map(([name, value]): [string, unknown] => [`env.${name}`, value]),
+    ['stdout.write', stdout.write],
+    ['stderr.write', stderr.write],
+    ['cwd', process.cwd()],
+    ['active resources', process.getActiveResourcesInfo().sort()],
+  ])
+}
+
+/** Where `fetch` looks for its connections. Node sets it when something first uses `fetch` or `Response`, as may an import. */
+const dispatcher = 'globalThis.Symbol(undici.globalDispatcher.1)'
+const isNodesOwn = (value: unknown) => {
+  const { Agent } = createRequire(import.meta.url)('undici') as typeof undici
+  return value !== undefined && !(value instanceof Agent)
+}
+
+function changes(before: Observation, after: Observation): string[] {
+  const names = [...new Set([...before.keys(), ...after.keys()])]
+  return names.filter((name) => {
+    const [old, value] = [before.get(name), after.get(name)]
+    return old !== lazy && !isEqual(old, value) && !(name === dispatcher && isNodesOwn(value))
+  })
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+// Twice, because reading the standard streams opens them.
+observe()
+await settled()
+const before = observe()
+await import(argv[2] ?? '')
+await settled()
+// Past `process.stdout`, which an import may have replaced.
+writeSync(1, JSON.stringify(changes(before, observe())))
+process.exit(0)

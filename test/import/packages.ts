@@ -1,0 +1,23 @@
+// Imports the module that its argument names, and prints the packages that were loaded for it: a list in JSON.
+import { createRequire, register } from 'node:module'
+import { argv } from 'node:process'
+import { MessageChannel } from 'node:worker_threads'
+
+const hooks = `
+let port
+export const initialize = (given) => { port = given }
+export const load = (url, context, next) => { port.postMessage(url); return next(url, context) }
+`
+const { port1, port2 } = new MessageChannel()
+const urls: string[] = []
+port1.on('message', (url: string) => urls.push(url))
+register(`data:text/javascript,${encodeURIComponent(hooks)}`, { data: port2, transferList: [port2] })
+
+const { cache } = createRequire(import.meta.url)
+const earlier = new Set(Object.keys(cache))
+await import(argv[2] ?? '')
+await new Promise((resolve) => setTimeout(resolve, 50))
+const files = [...urls, ...Object.keys(cache).filter((file) => !earlier.has(file))]
+const names = files.map((file) => /.*\/node_modules\/((@[^/]+\/)?[^/]+)\//.exec(file)?.[1])
+console.log(JSON.stringify([...new Set(names)].filter((name) => name !== undefined).sort()))
+process.exit(0)
