@@ -84,6 +84,7 @@ export {
   type Status,
   type StatusDetails,
 } from './kube/error.js'
+export type { PluginErrorCode } from './kube/error-code.js'
 export { formatKey, type Key, keyOf, parseKey } from './kube/key.js'
 // The words: objects, kinds, keys, errors.
 export type { KubeList, KubeObject, ObjectMeta, OwnerReference } from './kube/object.js'

@@ -132,7 +132,7 @@ export class VClusterProcess {
     return this.#leader
   }
 
-  /** Starts a new run: nobody is registered and it does not lead. Throws a `PluginError` `ADDRESS_IN_USE`. */
+  /** Starts a new run: nobody is registered and it does not lead. Throws a `PluginError` `CANNOT_LISTEN`. */
   async start(): Promise<void> {
     if (this.#listener !== undefined) return
     const server = new Server({ 'grpc.max_receive_message_length': -1 })
@@ -229,7 +229,7 @@ export class VClusterProcess {
   }
 }
 
-/** Starts a stand-in vcluster process. Throws a `PluginError` `ADDRESS_IN_USE` if its port is taken. */
+/** Starts a stand-in vcluster process. Throws a `PluginError` `CANNOT_LISTEN` if its port is taken. */
 export async function startVClusterProcess(options: VClusterProcessOptions): Promise<VClusterProcess> {
   const vcluster = new VClusterProcess(options)
   await vcluster.start()
@@ -246,7 +246,7 @@ function cannotListen(address: string, cause: NodeJS.ErrnoException): Error {
   const sentence = `the vcluster process cannot listen on ${address}`
   if (cause.code !== 'EADDRINUSE') return new Error(`${sentence}: ${cause.message}`, { cause })
   const advice = 'the port is taken; stop the program that listens there or choose another address'
-  return new PluginError('ADDRESS_IN_USE', `${sentence}: ${advice}`, { cause })
+  return new PluginError('CANNOT_LISTEN', `${sentence}: ${advice}`, { cause })
 }
 
 function refusalOf({ name, clientHooks }: RegisterPluginRequest): string | undefined {

@@ -31,7 +31,7 @@ void t.test(
       await t.rejects(
         testPlugin(registering({ requeueAfterMs })),
         {
-          code: 'NO_REST',
+          code: 'NOT_SETTLED',
           message:
             /^the plugin does not come to rest: syncer restless, key [\w-]+\/kube-root-ca\.crt \(result requeue_after, next run in \d+ ms\) asked to run again 8 times in a row, while no object changed\. Return nothing to wait/,
         },
@@ -54,7 +54,7 @@ void t.test('what runs for ever while objects change ends, too', (t) => {
   }
   limit.check()
   runs$.next({ syncer: 's', key, result: 'requeue_after', nextInMs: 1, durationMs: 1 })
-  t.throws(() => limit.check(), { code: 'NO_REST', message: /syncer s, key a\/b .* ran 2000 times/ })
+  t.throws(() => limit.check(), { code: 'NOT_SETTLED', message: /syncer s, key a\/b .* ran 2000 times/ })
   limit.end()
   t.equal(runs$.observed, false)
   t.end()

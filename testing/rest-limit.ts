@@ -42,7 +42,7 @@ export class RestLimit {
     for (const key of this.#keys.values()) key.requeues = 0
   }
 
-  /** Throws `PluginError` `NO_REST` for a plugin that does not come to rest. */
+  /** Throws `PluginError` `NOT_SETTLED` for a plugin that does not come to rest. */
   check(): void {
     for (const { runs, requeues, last } of this.#keys.values()) {
       if (requeues >= mostRequeues) throw requeuedAgain(last)
@@ -82,5 +82,5 @@ function runOf({ syncer, key, result, nextInMs }: SyncerRun): string {
 }
 
 function noRest(why: string): PluginError {
-  return new PluginError('NO_REST', `the plugin does not come to rest: ${why}`)
+  return new PluginError('NOT_SETTLED', `the plugin does not come to rest: ${why}`)
 }

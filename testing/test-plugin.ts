@@ -87,7 +87,7 @@ export interface TestPlugin {
   readonly targetNamespace: string
   /**
    * Resolves when everything done so far has been worked off: nothing queued, nothing under way, no event unread. Rejects
-   * with `PluginError` `NO_REST` where a key asks again and again to run within a second, or nothing else ends.
+   * with `PluginError` `NOT_SETTLED` where a key asks again and again to run within a second, or nothing else ends.
    */
   settled(): Promise<void>
   /** Every object of a kind in the host's target namespace, or of the cluster. */

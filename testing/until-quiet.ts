@@ -21,7 +21,7 @@ const quietTurns = 25
 
 /**
  * Resolves when all are idle and neither server has changed for a while of event loop turns, not of time. Rejects with
- * `PluginError` `NO_REST` where that never comes about; see {@link RestLimit}.
+ * `PluginError` `NOT_SETTLED` where that never comes about; see {@link RestLimit}.
  */
 export async function untilQuiet(options: UntilQuietOptions): Promise<void> {
   const limit = new RestLimit(options.runs$ ?? EMPTY)

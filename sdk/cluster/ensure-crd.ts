@@ -42,7 +42,7 @@ export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSour
  * `from: 'host'` needs the right to get CustomResourceDefinitions of the host: name it in the syncer's `permissions`
  * (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @ vcluster-sdk v0.4.2).
  *
- * Throws `PluginError`: `NO_SUCH_KIND` where the host has no such definition or version, `BAD_DEFINITION` for a file or an
+ * Throws `PluginError`: `UNKNOWN_KIND` where the host has no such definition or version, `INVALID_CRD` for a file or an
  * object that is none, `CRD_NOT_ACCEPTED` where another definition has the names, `CRD_NOT_SERVED` after the time.
  */
 export async function ensureCRD<T extends KubeObject = KubeObject>(
@@ -107,7 +107,7 @@ async function hostDefinition(
   if (definition) return definition
   const name = definitionName(resource)
   throw new PluginError(
-    'NO_SUCH_KIND',
+    'UNKNOWN_KIND',
     `the host cluster has no CustomResourceDefinition ${name}; install it there first`,
   )
 }

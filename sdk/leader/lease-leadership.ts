@@ -23,7 +23,7 @@ export interface LeaseLeadershipOptions extends LeaseTimes {
  * the moment we saw them, by our own monotonic clock, so that clocks may differ. Renewing is one write, no read.
  *
  * `release()` frees the Lease; call it when nothing is written any more. Throws a `PluginError`
- * `BAD_LEASE_TIMES` unless `leaseDurationMs` > `renewDeadlineMs` > `retryPeriodMs` > 0.
+ * `INVALID_LEASE_TIMES` unless `leaseDurationMs` > `renewDeadlineMs` > `retryPeriodMs` > 0.
  * The rules are those of client-go's leader election: https://pkg.go.dev/k8s.io/client-go/tools/leaderelection
  */
 export function leaseLeadership(options: LeaseLeadershipOptions): Leadership {

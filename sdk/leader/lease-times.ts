@@ -38,7 +38,7 @@ export function leaseDefaults(): Required<LeaseTimes> {
   }
 }
 
-/** Throws a `PluginError` `BAD_LEASE_TIMES` unless `leaseDurationMs` > `renewDeadlineMs` > `retryPeriodMs` > 0. */
+/** Throws a `PluginError` `INVALID_LEASE_TIMES` unless `leaseDurationMs` > `renewDeadlineMs` > `retryPeriodMs` > 0. */
 export function checkLeaseTimes({
   leaseDurationMs,
   renewDeadlineMs,
@@ -46,5 +46,5 @@ export function checkLeaseTimes({
 }: Required<LeaseTimes>): void {
   if (leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0) return
   const message = `a Lease needs leaseDurationMs (${leaseDurationMs}) > renewDeadlineMs (${renewDeadlineMs}) > retryPeriodMs (${retryPeriodMs}) > 0`
-  throw new PluginError('BAD_LEASE_TIMES', message)
+  throw new PluginError('INVALID_LEASE_TIMES', message)
 }

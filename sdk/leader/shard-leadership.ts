@@ -30,8 +30,8 @@ export const mostShards = 64
  * Leads a share of `count` shards, applying for it from now on until released. A replica that joins or leaves moves as
  * few shards as can be; one that is to be given away is given when the runs in it have ended, or after a renew deadline.
  *
- * Losing one shard otherwise is losing all: whoever stood still must begin anew. Throws a `PluginError` `BAD_LEASE_TIMES` as
- * {@link leaseLeadership} does, and `BAD_SHARDS` unless `count` is a whole number from 2 to 64.
+ * Losing one shard otherwise is losing all: whoever stood still must begin anew. Throws a `PluginError` `INVALID_LEASE_TIMES` as
+ * {@link leaseLeadership} does, and `INVALID_SHARDS` unless `count` is a whole number from 2 to 64.
  */
 export function shardLeadership(
   options: ShardLeadershipOptions,
@@ -338,7 +338,7 @@ const reason = (error: unknown) => ({ reason: String(error) })
 function checkCount(count: number): void {
   if (Number.isInteger(count) && count >= 2 && count <= mostShards) return
   throw new PluginError(
-    'BAD_SHARDS',
+    'INVALID_SHARDS',
     `${count} is no number of shards: take a whole one from 2 to ${mostShards}`,
   )
 }

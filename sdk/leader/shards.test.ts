@@ -438,7 +438,7 @@ void t.test('the Leases of shards', async (t) => {
   void t.test('refuse a number that is none', async (t) => {
     const client = new Fleet().server.client(() => false)
     for (const count of [0, 1, 1.5, 65, Number.NaN])
-      t.throws(() => shardLeadership({ client, lease: stem, count }), { code: 'BAD_SHARDS' })
+      t.throws(() => shardLeadership({ client, lease: stem, count }), { code: 'INVALID_SHARDS' })
   })
 })
 

@@ -27,7 +27,7 @@ void t.test('a sidecar with interceptors ends, and says what they need', async (
   await plugin.init()
   plugin.register(new Teapot())
   await t.rejects(plugin.start(), {
-    code: 'NO_INTERCEPTORS',
+    code: 'INTERCEPTORS_UNSUPPORTED',
     message: /^a sidecar has none; .* vcluster 0\.20 or later and a plugin inside its container/,
   })
 })
@@ -56,7 +56,7 @@ void t.test('interceptors that cannot go together are refused where they are reg
   await plugin.init()
   plugin.register(new Teapot())
   t.throws(() => plugin.register(new Teapot('other')), {
-    code: 'BAD_RULE',
+    code: 'INVALID_RULE',
     message: /other \(beside teapot\)/,
   })
 })

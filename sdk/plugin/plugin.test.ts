@@ -661,8 +661,8 @@ void t.test('hooks without an address to be called at are told', async (t) => {
   await plugin.init()
   plugin.register(new LabelHook('label', configMaps))
   await t.rejects(plugin.start(), {
-    code: 'BAD_ADDRESS',
-    message: /a plugin with hooks needs VCLUSTER_PLUGIN_ADDRESS/,
+    code: 'MISSING_ENVIRONMENT',
+    message: /VCLUSTER_PLUGIN_ADDRESS is not set, and a plugin with hooks needs it/,
   })
 })
 
@@ -850,9 +850,9 @@ void t.test('an environment that cannot work is explained', async (t) => {
   }
   await t.rejects(opening(given).init(), { message: /\/nowhere/ })
   const unfit = { ...given, TARGET_NAMESPACE: 'bad/configmaps/../../kube-system' }
-  await t.rejects(opening(unfit).init(), { code: 'BAD_NAME', message: /^TARGET_NAMESPACE is "bad\/conf/ })
+  await t.rejects(opening(unfit).init(), { code: 'INVALID_NAME', message: /^TARGET_NAMESPACE is "bad\/conf/ })
   await t.rejects(opening({ ...given, VCLUSTER_NAME: 'Vc' }).init(), {
-    code: 'BAD_NAME',
+    code: 'INVALID_NAME',
     message: /^VCLUSTER_NAME is "Vc": use at most 63 lower-case letters/,
   })
 })
@@ -1041,12 +1041,12 @@ void t.test(
     const named =
       /PLUGIN_CONFIG\) does not fit: interval: .*expected number.*; labels\.team: .*expected string/
     await t.rejects(configured('{interval: s3cret, labels: {team: 1}}'), {
-      code: 'BAD_CONFIG',
+      code: 'INVALID_CONFIG',
       message: named,
     })
     await t.rejects(configured('[]'), { message: /does not fit: the whole: / })
     await t.rejects(configured('a: [\nb: "s3cret'), {
-      code: 'BAD_CONFIG',
+      code: 'INVALID_CONFIG',
       message: /does not parse as YAML: line \d+$/,
     })
   },

@@ -16,6 +16,7 @@ import { checkTogether, Interceptors } from '../hook/interceptors.js'
 import { unpairedReads } from '../hook/unpaired-reads.js'
 import type { Inspected, WatchedStore } from '../inspector/inspected.js'
 import { PluginError } from '../kube/error.js'
+import type { PluginErrorCode } from '../kube/error-code.js'
 import type { Leadership } from '../leader/leadership.js'
 import { AtWork } from '../manager/at-work.js'
 import {
@@ -70,7 +71,7 @@ export interface Plugin {
   init(options?: InitOptions): Promise<RegisterContext>
   /**
    * Takes a syncer, a hook, an interceptor, a fake syncer or any other registrant; its name must be its own. Call between
-   * `init` and `start`. Throws `PluginError`, `INVALID_REGISTRANT` for a class in place of an instance, for example.
+   * `init` and `start`. Throws `PluginError`, `INVALID_REGISTRATION` for a class in place of an instance, for example.
    */
   register(registrant: Registrant & { readonly prototype?: never }): void
   /**
@@ -439,4 +440,4 @@ class PluginRuntime implements Plugin {
 const nothingRegistered =
   'no syncer was registered, so nothing will be copied: call plugin.register(...) before plugin.start()'
 
-const misused = (code: string, message: string) => new PluginError(code, message)
+const misused = (code: PluginErrorCode, message: string) => new PluginError(code, message)

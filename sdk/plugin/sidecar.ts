@@ -59,8 +59,8 @@ async function serve(hooks: HookChain, { env, logger }: OpenSessionOptions): Pro
   const { VCLUSTER_PLUGIN_ADDRESS: address } = env
   if (address) return serveHooks({ address, hooks, logger })
   throw new PluginError(
-    'BAD_ADDRESS',
-    'a plugin with hooks needs VCLUSTER_PLUGIN_ADDRESS, where vcluster calls them: set it to 127.0.0.1:<port>',
+    'MISSING_ENVIRONMENT',
+    'VCLUSTER_PLUGIN_ADDRESS is not set, and a plugin with hooks needs it: set it to the 127.0.0.1:<port> where vcluster calls the hooks',
   )
 }
 

@@ -62,14 +62,14 @@ function numberOfShards({ env, shards }: OpenSessionOptions): number {
   const count = shards ?? Number(env.PLUGIN_SHARDS || 1)
   if (Number.isInteger(count) && count >= 1 && count <= mostShards) return count
   const given = shards === undefined ? `PLUGIN_SHARDS is ${env.PLUGIN_SHARDS}` : `shards is ${shards}`
-  throw new PluginError('BAD_SHARDS', `${given}; it must be a whole number from 1 to ${mostShards}`)
+  throw new PluginError('INVALID_SHARDS', `${given}; it must be a whole number from 1 to ${mostShards}`)
 }
 
 function standbyMode({ env, standby }: OpenSessionOptions): StandbyMode {
   const mode = standby ?? (env.PLUGIN_STANDBY || 'warm')
   if (mode === 'warm' || mode === 'cold') return mode
   const given = standby === undefined ? 'PLUGIN_STANDBY' : 'standby'
-  throw new PluginError('BAD_STANDBY', `${given} is ${mode}; it must be warm (the default) or cold`)
+  throw new PluginError('INVALID_STANDBY', `${given} is ${mode}; it must be warm (the default) or cold`)
 }
 
 function read(env: OpenSessionOptions['env']): Record<(typeof required)[number], string> {

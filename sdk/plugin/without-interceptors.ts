@@ -8,5 +8,5 @@ export function withoutInterceptors(why: string): PluginError {
   const advice =
     'interceptors need vcluster 0.20 or later and a plugin inside its container ("plugins" in its values): ' +
     'run it so, or do not register them here'
-  return new PluginError('NO_INTERCEPTORS', `${why}; ${advice}`)
+  return new PluginError('INTERCEPTORS_UNSUPPORTED', `${why}; ${advice}`)
 }

@@ -21,13 +21,13 @@ const loaded = new WeakMap<AuthProvider, Promise<Authenticator>>()
  * The `Authorization` header of a kubeconfig's `auth-provider`. The provider keeps what it was given in
  * `provider.config` and refreshes it there when it expired.
  *
- * @throws `PluginError` with code `KUBECONFIG` for a provider that is not known
+ * @throws `PluginError` with code `INVALID_KUBECONFIG` for a provider that is not known
  */
 export async function authorizationFrom(provider: AuthProvider, source: string): Promise<string | undefined> {
   const make = load[provider.name]
   if (!make) {
     throw new PluginError(
-      'KUBECONFIG',
+      'INVALID_KUBECONFIG',
       `${source} uses the auth-provider "${provider.name}", which is not supported; ` +
         `use one of ${Object.keys(load).join(', ')} or an exec plugin.`,
     )

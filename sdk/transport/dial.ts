@@ -99,7 +99,7 @@ function tunnel({ url, proxyUrl = '' }: DialTarget, signal: AbortSignal): Promis
   const proxy = new URL(proxyUrl)
   if (!/^https?:$/.test(proxy.protocol)) {
     throw new PluginError(
-      'KUBECONFIG',
+      'INVALID_KUBECONFIG',
       `The kubeconfig's proxy-url is of the kind ${proxy.protocol}, which is not supported; use http: or https:.`,
     )
   }

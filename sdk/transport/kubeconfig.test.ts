@@ -126,7 +126,7 @@ void t.test('a kubeconfig that cannot be used is refused with one clear sentence
   ]
   for (const [options, message] of cases) {
     const error = await loadKubeconfig(options).catch((error: unknown) => error as Error)
-    t.match(error, { name: 'PluginError', code: 'KUBECONFIG', message })
+    t.match(error, { name: 'PluginError', code: 'INVALID_KUBECONFIG', message })
     t.notMatch(String((error as Error).stack), 'c4n4ry')
   }
 })
@@ -144,7 +144,7 @@ void t.test('the default is what kubectl takes, and in a pod its service account
   t.match(await server({ HOME: `${dir}/home` }), '10.0.0.2')
   await t.rejects(server({ KUBECONFIG: `${dir}/none` }), /cannot be read/)
   t.equal(await server({ HOME: dir, ...pod }), 'https://[fd00::1]:443')
-  await t.rejects(server({ HOME: dir }), { code: 'KUBECONFIG', message: /set KUBECONFIG/ })
+  await t.rejects(server({ HOME: dir }), { code: 'INVALID_KUBECONFIG', message: /set KUBECONFIG/ })
   t.same(await inClusterKubeconfig({ directory: `${dir}/sa`, env: pod }), {
     source: "the pod's service account",
     server: 'https://[fd00::1]:443',
@@ -392,7 +392,7 @@ void t.test('the older auth-providers work: oidc, gcp and azure', async (t) => {
   }
   const unknown = credentialsOf({ authProvider: { name: 'magic', config: {} } }).credentials
   await t.rejects(authorizationOf(unknown), {
-    code: 'KUBECONFIG',
+    code: 'INVALID_KUBECONFIG',
     message: /auth-provider "magic".*oidc, gcp, azure/,
   })
 })

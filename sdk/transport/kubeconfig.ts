@@ -91,7 +91,7 @@ export interface LoadKubeconfigOptions {
 /**
  * Reads one context of a kubeconfig. Relative paths in a file are relative to that file.
  *
- * @throws `PluginError` with code `KUBECONFIG` that names the file, the line where there is one, and what to do
+ * @throws `PluginError` with code `INVALID_KUBECONFIG` that names the file, the line where there is one, and what to do
  */
 export async function loadKubeconfig({
   file,
@@ -111,12 +111,13 @@ export function readKubeconfigFile(file: string): Promise<string> {
 }
 
 async function readText(source: string, file: string | undefined): Promise<string> {
-  if (file === undefined) throw new PluginError('KUBECONFIG', 'No kubeconfig given: neither file nor text.')
+  if (file === undefined)
+    throw new PluginError('INVALID_KUBECONFIG', 'No kubeconfig given: neither file nor text.')
   try {
     return await readKubeconfigFile(file)
   } catch (error) {
     throw new PluginError(
-      'KUBECONFIG',
+      'INVALID_KUBECONFIG',
       `${source} cannot be read (${whyUnreadable(error)}); check the path.`,
       {
         cause: error,

@@ -9,7 +9,7 @@ export const defaultListenAddress = '127.0.0.1:10099'
  * become `127.0.0.1`. All containers of a vcluster's pod share one network namespace, and a name would be
  * looked up in the cluster's DNS anew for every call that vcluster makes.
  *
- * Throws a {@link PluginError} `BAD_ADDRESS` for any other name and for a port that is none; `source` says in
+ * Throws a {@link PluginError} `INVALID_ADDRESS` for any other name and for a port that is none; `source` says in
  * its message where the address came from, for example `VCLUSTER_PLUGIN_ADDRESS`.
  */
 export function toIpLiteral(address: string, source: string): string {
@@ -20,7 +20,7 @@ export function toIpLiteral(address: string, source: string): string {
     colon >= 0 && colon < address.length - 1 && Number.isInteger(port) && port >= 0 && port < 65536
   const literal = ['', 'localhost', '0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
   if (!isPort || isIP(literal) === 0) {
-    throw new PluginError('BAD_ADDRESS', `${source} is "${address}": give it as 127.0.0.1:<port>`)
+    throw new PluginError('INVALID_ADDRESS', `${source} is "${address}": give it as 127.0.0.1:<port>`)
   }
   return isIP(literal) === 6 ? `[${literal}]:${port}` : `${literal}:${port}`
 }

@@ -59,7 +59,7 @@ export class VClusterConnection {
    * Registers the plugin, trying again for as long as the process cannot be reached. Registering anew replaces
    * the hooks.
    *
-   * Throws a {@link PluginError}: `NO_PLUGIN_NAME`, `BAD_ADDRESS`, `VCLUSTER_TOO_OLD`, or
+   * Throws a {@link PluginError}: `NO_PLUGIN_NAME`, `MISSING_ENVIRONMENT`, `INVALID_ADDRESS`, `VCLUSTER_TOO_OLD`, or
    * `VCLUSTER_REFUSED` with vcluster's words.
    */
   async register({ name, address, clientHooks = [], signal }: RegisterOptions): Promise<void> {
@@ -118,7 +118,7 @@ function registeredAddress(address: string | undefined, clientHooks: ClientHook[
   if (address) return toIpLiteral(address, 'VCLUSTER_PLUGIN_ADDRESS')
   if (clientHooks.length === 0) return '127.0.0.1:0'
   throw new PluginError(
-    'BAD_ADDRESS',
-    'a plugin with hooks needs VCLUSTER_PLUGIN_ADDRESS, where vcluster calls them: set it to 127.0.0.1:<port>',
+    'MISSING_ENVIRONMENT',
+    'VCLUSTER_PLUGIN_ADDRESS is not set, and a plugin with hooks needs it: set it to the 127.0.0.1:<port> where vcluster calls the hooks',
   )
 }
