@@ -84,7 +84,7 @@ export class InProcessVCluster {
 
   #take(interceptors: Interceptors): void {
     const isTooOld = this.#options.version === '0.19' && interceptors.registrations !== undefined
-    if (isTooOld) throw withoutInterceptors('this vcluster has none')
+    if (isTooOld) throw withoutInterceptors('this vcluster does not support interceptors')
     this.users.putInFront(interceptors)
   }
 

@@ -94,7 +94,7 @@ function groupsDefinedBy(objects: readonly Manifest[]): ReadonlySet<string> {
 function notServed({ apiVersion, kind, metadata }: Manifest, side: Side): PluginError {
   return new PluginError(
     'UNKNOWN_KIND',
-    `the ${side} cluster serves no ${kind} of ${apiVersion}, which ${formatKey(keyOf({ metadata }))} is; ` +
-      'apply its definition before it, or correct its apiVersion',
+    `the ${side} cluster does not serve ${kind} of ${apiVersion}, the kind of ${formatKey(keyOf({ metadata }))}: ` +
+      'apply its CustomResourceDefinition first, or correct its apiVersion',
   )
 }

@@ -261,7 +261,7 @@ void t.test(
       await t.rejects(applyManifests(ctx, [{ ...named, apiVersion: 'v2' }]), {
         code: 'UNKNOWN_KIND',
         message:
-          /^the virtual cluster serves no ConfigMap of v2, which one is; apply its definition before it/,
+          /^the virtual cluster does not serve ConfigMap of v2, the kind of one: apply its CustomResourceDefinition first/,
       })
     })
     const { items } = await test.virtual.listAll(configMaps, { fieldSelector: 'metadata.name=one' })

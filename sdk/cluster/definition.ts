@@ -93,7 +93,7 @@ export function versionNamed({ metadata, spec }: CustomResourceDefinition, versi
   const known = spec.versions.map(({ name }) => name).join(', ')
   throw new PluginError(
     'UNKNOWN_KIND',
-    `CustomResourceDefinition ${metadata.name} has no version ${version}, only ${known}; name one of them.`,
+    `CustomResourceDefinition ${metadata.name} has no version ${version}: use one of ${known}`,
   )
 }
 

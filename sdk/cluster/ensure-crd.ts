@@ -144,7 +144,8 @@ async function untilServed(
   const late = sleep(clock, timeoutMs, done.signal).then(() => {
     throw new PluginError(
       'CRD_NOT_SERVED',
-      `the virtual cluster does not serve ${name} ${timeoutMs} ms after it was defined`,
+      `the virtual cluster does not serve ${name} ${timeoutMs} ms after its definition was created: ` +
+        'check the conditions of the CustomResourceDefinition, or raise timeoutMs',
     )
   })
   try {
@@ -162,6 +163,6 @@ function isAccepted(definition: CustomResourceDefinition): boolean {
   const why = refused.message ?? refused.reason
   throw new PluginError(
     'CRD_NOT_ACCEPTED',
-    `CustomResourceDefinition ${definition.metadata.name} is not accepted: ${why}`,
+    `the API server does not accept the names of CustomResourceDefinition ${definition.metadata.name}: ${why}`,
   )
 }

@@ -15,7 +15,7 @@ export async function readDefinition(
   if (isDefinition(given)) return given
   throw badDefinition(
     isFile ? String(source) : 'the definition',
-    'it is no apiextensions.k8s.io/v1 CustomResourceDefinition',
+    'it is not an apiextensions.k8s.io/v1 CustomResourceDefinition',
   )
 }
 
@@ -23,7 +23,7 @@ async function parsed(file: string | URL): Promise<unknown> {
   const { parseDocument } = await loadYaml()
   const document = parseDocument(await textOf(file))
   const [error] = document.errors
-  if (error) throw badDefinition(String(file), error.message.split('\n')[0] ?? 'it is no YAML')
+  if (error) throw badDefinition(String(file), error.message.split('\n')[0] ?? 'it is not YAML')
   return document.toJS()
 }
 

@@ -28,7 +28,7 @@ async function parsed(text: string, source: string): Promise<unknown[]> {
   const { parseAllDocuments } = await loadYaml()
   const documents = [...parseAllDocuments(text, { intAsBigInt: true, customTags: withOldOctals })]
   const [error] = documents.flatMap(({ errors }) => errors)
-  if (error) throw badManifest(source, error.message.split('\n')[0] ?? 'it is no YAML')
+  if (error) throw badManifest(source, error.message.split('\n')[0] ?? 'it is not YAML')
   return documents.map((document) => document.toJS({ reviver: (_, value) => plainInteger(value) }))
 }
 

@@ -97,7 +97,7 @@ void t.test('rules that vcluster would not take together are refused in its word
   const path = { verbs: ['get'], nonResourceURLs: ['/probe/*'] }
   t.throws(() => checkTogether([named('one', path), named('other', path)]), {
     message:
-      'interceptor other (beside one): error while loading the plugins, multiple interceptor plugins are registered for the same non resource url /probe/* and verb get',
+      'interceptor other (together with one): error while loading the plugins, multiple interceptor plugins are registered for the same non resource url /probe/* and verb get',
   })
 })
 

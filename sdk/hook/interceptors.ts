@@ -124,7 +124,7 @@ function checkInOrder(interceptors: readonly Interceptor[]): void {
       const problem = table.add(rule, interceptor)
       if (problem === undefined) continue
       const others = interceptors.filter((one) => one.name !== name).map((one) => one.name)
-      const among = others.length > 0 ? ` (beside ${others.join(', ')})` : ''
+      const among = others.length > 0 ? ` (together with ${others.join(', ')})` : ''
       throw new PluginError('INVALID_RULE', `interceptor ${name}${among}: ${problem}`)
     }
   }

@@ -23,5 +23,8 @@ export function checkDnsLabel(origin: string, value: string): void {
   if (isDnsLabel(value)) return
   const quoted = value.length > quotedLength ? `${value.slice(0, quotedLength)}…` : value
   const length = value.length > longest ? ` (${value.length} characters)` : ''
-  throw new PluginError('INVALID_NAME', `${origin} is ${JSON.stringify(quoted)}${length}: ${dnsLabelRule}`)
+  throw new PluginError(
+    'INVALID_NAME',
+    `${origin} must be a DNS label, got ${JSON.stringify(quoted)}${length}: ${dnsLabelRule}`,
+  )
 }

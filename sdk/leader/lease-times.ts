@@ -45,6 +45,6 @@ export function checkLeaseTimes({
   retryPeriodMs,
 }: Required<LeaseTimes>): void {
   if (leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0) return
-  const message = `a Lease needs leaseDurationMs (${leaseDurationMs}) > renewDeadlineMs (${renewDeadlineMs}) > retryPeriodMs (${retryPeriodMs}) > 0`
+  const message = `leaseDurationMs > renewDeadlineMs > retryPeriodMs > 0 must hold, got ${leaseDurationMs}, ${renewDeadlineMs} and ${retryPeriodMs}`
   throw new PluginError('INVALID_LEASE_TIMES', message)
 }

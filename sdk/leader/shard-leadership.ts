@@ -31,7 +31,7 @@ export const mostShards = 64
  * few shards as can be; one that is to be given away is given when the runs in it have ended, or after a renew deadline.
  *
  * Losing one shard otherwise is losing all: whoever stood still must begin anew. Throws a `PluginError` `INVALID_LEASE_TIMES` as
- * {@link leaseLeadership} does, and `INVALID_SHARDS` unless `count` is a whole number from 2 to 64.
+ * {@link leaseLeadership} does, and `INVALID_SHARDS` unless `count` is an integer from 2 to 64.
  */
 export function shardLeadership(
   options: ShardLeadershipOptions,
@@ -337,8 +337,5 @@ const reason = (error: unknown) => ({ reason: String(error) })
 
 function checkCount(count: number): void {
   if (Number.isInteger(count) && count >= 2 && count <= mostShards) return
-  throw new PluginError(
-    'INVALID_SHARDS',
-    `${count} is no number of shards: take a whole one from 2 to ${mostShards}`,
-  )
+  throw new PluginError('INVALID_SHARDS', `shards must be an integer from 2 to ${mostShards}, got ${count}`)
 }

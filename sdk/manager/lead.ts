@@ -22,7 +22,8 @@ export function failWhenLost(leadership: Leadership): Promise<never> {
 }
 
 function leadershipLost(): PluginError {
-  const message = 'leadership was lost, so this process must end; started again it waits for its turn'
+  const message =
+    'leadership was lost, so this process must end: restart it, and it waits to become the leader again'
   return new PluginError('LEADERSHIP_LOST', message)
 }
 

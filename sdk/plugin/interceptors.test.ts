@@ -28,7 +28,8 @@ void t.test('a sidecar with interceptors ends, and says what they need', async (
   plugin.register(new Teapot())
   await t.rejects(plugin.start(), {
     code: 'INTERCEPTORS_UNSUPPORTED',
-    message: /^a sidecar has none; .* vcluster 0\.20 or later and a plugin inside its container/,
+    message:
+      /^vcluster does not call interceptors of a sidecar; .* vcluster 0\.20 or later and a plugin inside its container/,
   })
 })
 
@@ -46,7 +47,10 @@ void t.test('a plugin on its own warns that nobody asks its interceptors', async
   await plugin.init()
   plugin.register(new Teapot())
   const ended = plugin.start()
-  t.match(await warned, /nobody asks interceptors here; interceptors need vcluster 0\.20/)
+  t.match(
+    await warned,
+    /no vcluster calls interceptors of a standalone plugin; interceptors need vcluster 0\.20/,
+  )
   await plugin.stop()
   await ended
 })
@@ -57,7 +61,7 @@ void t.test('interceptors that cannot go together are refused where they are reg
   plugin.register(new Teapot())
   t.throws(() => plugin.register(new Teapot('other')), {
     code: 'INVALID_RULE',
-    message: /other \(beside teapot\)/,
+    message: /other \(together with teapot\)/,
   })
 })
 

@@ -850,10 +850,13 @@ void t.test('an environment that cannot work is explained', async (t) => {
   }
   await t.rejects(opening(given).init(), { message: /\/nowhere/ })
   const unfit = { ...given, TARGET_NAMESPACE: 'bad/configmaps/../../kube-system' }
-  await t.rejects(opening(unfit).init(), { code: 'INVALID_NAME', message: /^TARGET_NAMESPACE is "bad\/conf/ })
+  await t.rejects(opening(unfit).init(), {
+    code: 'INVALID_NAME',
+    message: /^TARGET_NAMESPACE must be a DNS label, got "bad\/conf/,
+  })
   await t.rejects(opening({ ...given, VCLUSTER_NAME: 'Vc' }).init(), {
     code: 'INVALID_NAME',
-    message: /^VCLUSTER_NAME is "Vc": use at most 63 lower-case letters/,
+    message: /^VCLUSTER_NAME must be a DNS label, got "Vc": use at most 63 lower-case letters/,
   })
 })
 
@@ -1039,12 +1042,12 @@ void t.test(
       t.same(await configured(nothing), { interval: 5, labels: {} })
     t.same(await configured('interval: 3\nlabels:\n  "n": "3"\n'), { interval: 3, labels: { n: '3' } })
     const named =
-      /PLUGIN_CONFIG\) does not fit: interval: .*expected number.*; labels\.team: .*expected string/
+      /PLUGIN_CONFIG\) does not match the schema: interval: .*expected number.*; labels\.team: .*expected string/
     await t.rejects(configured('{interval: s3cret, labels: {team: 1}}'), {
       code: 'INVALID_CONFIG',
       message: named,
     })
-    await t.rejects(configured('[]'), { message: /does not fit: the whole: / })
+    await t.rejects(configured('[]'), { message: /does not match the schema: \(root\): / })
     await t.rejects(configured('a: [\nb: "s3cret'), {
       code: 'INVALID_CONFIG',
       message: /does not parse as YAML: line \d+$/,

@@ -33,7 +33,8 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
     host,
     asksPermissions: true,
     announce: async ({ hooks, interceptors, signal }) => {
-      if (interceptors.registrations) throw withoutInterceptors('a sidecar has none')
+      if (interceptors.registrations)
+        throw withoutInterceptors('vcluster does not call interceptors of a sidecar')
       const clientHooks = hooks.registrations
       // vcluster calls from the moment it knows the hooks.
       if (clientHooks.length > 0) served = await serve(hooks, options)

@@ -124,7 +124,7 @@ export class Store<T extends KubeObject = KubeObject> {
    */
   addIndex(name: string, valuesOf: (object: T) => readonly string[]): void {
     if (this.#indices.has(name)) {
-      throw new PluginError('DUPLICATE_INDEX', `There is an index "${name}" already; choose another name.`)
+      throw new PluginError('DUPLICATE_INDEX', `an index named "${name}" exists already: choose another name`)
     }
     const index = new ObjectIndex(valuesOf)
     this.#indices.set(name, index)
@@ -141,7 +141,7 @@ export class Store<T extends KubeObject = KubeObject> {
     if (index) return index.get(value)
     throw new PluginError(
       'UNKNOWN_INDEX',
-      `There is no index "${name}"; add it with addIndex while registering.`,
+      `there is no index "${name}": add it with addIndex in registerIndices`,
     )
   }
 

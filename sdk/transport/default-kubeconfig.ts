@@ -29,7 +29,7 @@ export async function inClusterKubeconfig({
   if (!host || !port || !existsSync(tokenFile)) {
     throw new PluginError(
       'INVALID_KUBECONFIG',
-      `No kubeconfig, and this is no pod with a service account (${tokenFile}): set KUBECONFIG.`,
+      `there is no kubeconfig, and no service account of a pod (${tokenFile}): set KUBECONFIG.`,
     )
   }
   const namespaceFile = join(directory, 'namespace')

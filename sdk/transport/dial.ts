@@ -100,7 +100,7 @@ function tunnel({ url, proxyUrl = '' }: DialTarget, signal: AbortSignal): Promis
   if (!/^https?:$/.test(proxy.protocol)) {
     throw new PluginError(
       'INVALID_KUBECONFIG',
-      `The kubeconfig's proxy-url is of the kind ${proxy.protocol}, which is not supported; use http: or https:.`,
+      `the kubeconfig's proxy-url has the scheme ${proxy.protocol}, which is not supported; use http: or https:.`,
     )
   }
   const { host, port } = addressOf(url)

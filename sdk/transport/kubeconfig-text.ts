@@ -34,7 +34,7 @@ export async function parseKubeconfig(source: string, text: string): Promise<Nod
   if (isRecord(value)) return new Node(source, '', value)
   throw kubeconfigError(
     source,
-    'line 1: is no kubeconfig: it should be a mapping with clusters, users and contexts.',
+    'line 1: is not a kubeconfig: it should be a mapping with clusters, users and contexts.',
   )
 }
 

@@ -108,8 +108,8 @@ void t.test('a kubeconfig that cannot be used is refused with one clear sentence
     [{ text: withCluster('{ server: "http://h", proxy-url: "%%%" }') }, /proxy-url .* URL: "%%%"/],
     [{ text: withCluster('{ server: "http://h", proxy-url: "socks5://h" }') }, /URL: "socks5:\/\/h"/],
     [{ file: `${dir}/broken` }, /^kubeconfig .*\/broken does not parse: line 3, column \d+: /],
-    [{ text: 'hello c4n4ry', source: 'the text' }, /^the text line 1: is no kubeconfig/],
-    [{ text: '' }, /is no kubeconfig/],
+    [{ text: 'hello c4n4ry', source: 'the text' }, /^the text line 1: is not a kubeconfig/],
+    [{ text: '' }, /is not a kubeconfig/],
     [{ text: 'apiVersion: v1' }, /has no current-context; set one/],
     [{ text: full, context: 'zzz' }, /has no context "zzz"/],
     [{ text: full, context: 'dangling' }, /has no user "nobody", which context "dangling" refers to/],
@@ -117,12 +117,15 @@ void t.test('a kubeconfig that cannot be used is refused with one clear sentence
     [{ text: base('contexts: { name: x }') }, /has contexts of the wrong type: it should be a list/],
     [{ text: base('contexts: [c4n4ry]') }, /has contexts of the wrong type: it should be a list of mappings/],
     [{ text: withCluster('{}') }, /names no server for context "x"/],
-    [{ text: withCluster('{ server: localhost }') }, /has a server that is no http\(s\) URL: "localhost"/],
+    [
+      { text: withCluster('{ server: localhost }') },
+      /has a server that is not an http\(s\) URL: "localhost"/,
+    ],
     [
       { text: withCluster('{ server: "http://h", insecure-skip-tls-verify: 1 }') },
       /it should be true or false/,
     ],
-    [{}, /neither file nor text/],
+    [{}, /needs a file or a text/],
   ]
   for (const [options, message] of cases) {
     const error = await loadKubeconfig(options).catch((error: unknown) => error as Error)

@@ -112,7 +112,7 @@ export function readKubeconfigFile(file: string): Promise<string> {
 
 async function readText(source: string, file: string | undefined): Promise<string> {
   if (file === undefined)
-    throw new PluginError('INVALID_KUBECONFIG', 'No kubeconfig given: neither file nor text.')
+    throw new PluginError('INVALID_KUBECONFIG', 'loadKubeconfig needs a file or a text.')
   try {
     return await readKubeconfigFile(file)
   } catch (error) {
@@ -171,7 +171,7 @@ function clusterFields(cluster: Node | undefined, place: Place, context: string)
     throw kubeconfigError(place.source, `names no server for context "${context}"; add cluster.server.`)
   }
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
-    throw kubeconfigError(place.source, `has a server that is no http(s) URL: "${server}".`)
+    throw kubeconfigError(place.source, `has a server that is not an http(s) URL: "${server}".`)
   }
   return compact({
     server: server.replace(/\/+$/, ''),

@@ -94,7 +94,7 @@ export class VClusterConnection {
   }
 }
 
-/** What a refusal means for a plugin author: `refusal` begins the sentence that vcluster's own words end. */
+/** The error for a failed call: `refusal` begins the sentence, and vcluster's own words end it. */
 export function explained(error: unknown, refusal: string): unknown {
   if (!isServiceError(error)) return error
   if (error.code === status.UNIMPLEMENTED) return tooOld(error)
@@ -103,7 +103,7 @@ export function explained(error: unknown, refusal: string): unknown {
 
 function tooOld(cause: Error): PluginError {
   const message =
-    'what listens at the vcluster address does not speak the plugin protocol: plugins need vcluster 0.9.1 or later'
+    'the server at the vcluster address does not speak the plugin protocol: plugins need vcluster 0.9.1 or later'
   return new PluginError('VCLUSTER_TOO_OLD', message, { cause })
 }
 

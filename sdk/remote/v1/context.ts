@@ -97,6 +97,6 @@ function read<T>(schema: z.ZodType<T>, value: unknown, prefix: string): T {
 }
 
 function badContext(field: string, problem: string, cause?: unknown): PluginError {
-  const message = `the vcluster process sent a context whose field ${field} ${problem}: check the vcluster's version and values`
+  const message = `the vcluster process sent an invalid context: field ${field} ${problem}; check the vcluster's version and values`
   return new PluginError('INVALID_CONTEXT', message, { cause })
 }

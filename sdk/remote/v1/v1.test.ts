@@ -100,7 +100,7 @@ void t.test('an address', async (t) => {
     for (const wrong of ['plugin:14000', '127.0.0.1', 'localhost:', 'localhost:x', 'localhost:70000', '']) {
       t.throws(() => toIpLiteral(wrong, 'VCLUSTER_PLUGIN_ADDRESS'), {
         code: 'INVALID_ADDRESS',
-        message: `VCLUSTER_PLUGIN_ADDRESS is "${wrong}": give it as 127.0.0.1:<port>`,
+        message: `VCLUSTER_PLUGIN_ADDRESS must be 127.0.0.1:<port>, got "${wrong}"`,
       })
     }
   })
@@ -152,9 +152,15 @@ void t.test('a context', async (t) => {
   void t.test('with a name that cannot be is refused, and the name is quoted', async (t) => {
     const path = 'bad/configmaps/../../kube-system'
     const table: [Partial<Context>, RegExp][] = [
-      [{ targetNamespace: path }, /^the vcluster's target namespace is "bad\/conf.*": use at most 63/],
-      [{ currentNamespace: 'Upper' }, /^the vcluster's own namespace is "Upper"/],
-      [{ options: '{"name":"v_c"}' }, /^the vcluster's name \(options\.name\) is "v_c"/],
+      [
+        { targetNamespace: path },
+        /^the vcluster's target namespace must be a DNS label, got "bad\/conf.*": use at most 63/,
+      ],
+      [{ currentNamespace: 'Upper' }, /^the vcluster's own namespace must be a DNS label, got "Upper"/],
+      [
+        { options: '{"name":"v_c"}' },
+        /^the vcluster's name \(options\.name\) must be a DNS label, got "v_c"/,
+      ],
     ]
     for (const [wrong, message] of table)
       t.throws(() => parseContext({ ...context, ...wrong }), { code: 'INVALID_NAME', message })

@@ -132,7 +132,7 @@ function needed(value: string | null | undefined, field: string): string {
   if (value) return value
   throw new PluginError(
     'INVALID_CONTEXT',
-    `the vcluster process told no ${field}; is it newer than this SDK?`,
+    `Initialize has no ${field}; this vcluster may be newer than the SDK supports`,
   )
 }
 
@@ -140,7 +140,11 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new PluginError('INVALID_CONTEXT', 'what the vcluster process told is no JSON', { cause })
+    throw new PluginError(
+      'INVALID_CONTEXT',
+      'Initialize is not JSON; this vcluster may be newer than the SDK supports',
+      { cause },
+    )
   }
 }
 
@@ -149,8 +153,5 @@ function read<T>(schema: z.ZodType<T>, value: unknown, prefix: string): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const told = result.error.issues.map(({ path, message }) => `${prefix}${path.join('.')}: ${message}`)
-  throw new PluginError(
-    'INVALID_CONTEXT',
-    `the vcluster process told something unexpected: ${told.join('; ')}`,
-  )
+  throw new PluginError('INVALID_CONTEXT', `Initialize has unexpected fields: ${told.join('; ')}`)
 }
