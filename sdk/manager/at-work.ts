@@ -3,7 +3,7 @@ import type { RunEnd } from '../controller/run-end.js'
 import { type RunningSyncer, runSyncer } from '../controller/run-syncer.js'
 import { StrayRejections } from '../controller/stray-rejections.js'
 import type { Inspector } from '../inspector/inspector.js'
-import type { ShardShare } from '../leader/shard-share.js'
+import type { ShardAssignment } from '../leader/shard-assignment.js'
 import type { Logger } from '../observe/logger.js'
 import type { House } from '../plugin/wire.js'
 import type { Reconciler } from '../syncer/reconciler.js'
@@ -43,7 +43,7 @@ export class AtWork {
   }
 
   /** Puts a syncer to work; where the work is shared, on the keys of our shards. */
-  begin(syncer: Reconciler, { ctx, virtual }: House, share?: ShardShare): void {
+  begin(syncer: Reconciler, { ctx, virtual }: House, share?: ShardAssignment): void {
     const { inspector, logger, clock, stop, abort, onRun } = this.#options
     const component = `${syncer.name}-syncer`
     const events = createEventRecorder({ client: virtual.client, component, clock, logger })

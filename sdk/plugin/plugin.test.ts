@@ -19,8 +19,8 @@ import { type ConfigMap, configMaps } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Leadership } from '../leader/leadership.js'
+import { ShardAssignment } from '../leader/shard-assignment.js'
 import { shardOf } from '../leader/shard-of.js'
-import { ShardShare } from '../leader/shard-share.js'
 import { shardView } from '../manager/lead.js'
 import { SpareMemory } from '../manager/spare-memory.js'
 import { StartProgress } from '../manager/start-progress.js'
@@ -795,7 +795,7 @@ void t.test('a start that is quick says nothing of it', async (t) => {
 
 void t.test('where replicas share the work it is told who is in charge of a key', async (t) => {
   const holder = (shard: number) => (shard === 0 ? 'one_a' : '')
-  const share = new ShardShare({ count: 2, deadline: () => 0, holder, onQuiet: () => {} })
+  const share = new ShardAssignment({ count: 2, deadline: () => 0, holder, onQuiet: () => {} })
   const keys = ['a', 'b', 'c', 'd'].map((namespace) => ({ namespace, name: 'x' }))
   const inShard = (shard: number) =>
     keys.find((key) => shardOf(key, 2) === shard) ?? { namespace: '', name: '' }

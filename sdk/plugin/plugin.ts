@@ -414,7 +414,7 @@ class PluginRuntime implements Plugin {
    */
   async #shutDown(house: House, failure: unknown): Promise<void> {
     this.#stop.abort(new PluginError('STOPPED', 'the plugin ends'))
-    this.#leadership?.retire?.()
+    this.#leadership?.drain?.()
     this.#spareMemory.stop()
     await this.#work.end(this.#stopDeadlineMs)
     this.#abort.abort(this.#stop.signal.reason)

@@ -14,7 +14,7 @@ import type { Session } from './session.js'
 export interface WireOptions {
   /** Until when writes may start; see {@link Leadership.deadline}. */
   deadline: () => number
-  /** The same of the work that asks now; see {@link ShardShare.deadlineOfWork}. */
+  /** The same of the work that asks now; see {@link ShardAssignment.deadlineOfWork}. */
   deadlineOfWork: () => () => number
   owner: () => OwnerReference | undefined
   config: ReadConfig
