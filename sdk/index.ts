@@ -125,7 +125,7 @@ export type { MissingPermissions } from './plugin/permission-check.js'
 export { createPlugin, type Plugin } from './plugin/plugin.js'
 export type { InitOptions, PluginOptions } from './plugin/plugin-options.js'
 export type { StandbyMode } from './plugin/session.js'
-export type { Store, StoreScope, Touched } from './store/store.js'
+export type { Change, Store, StoreScope } from './store/store.js'
 // What a plugin author writes.
 export { type BothSides, type BothWaysOptions, bothWays } from './syncer/both-ways/both-ways.js'
 export type { Conflict, ConflictRule } from './syncer/both-ways/decide.js'

@@ -13,7 +13,7 @@ import type { Logger } from '../observe/logger.js'
 import type { MemoryGuard } from '../observe/memory-guard.js'
 import type { Metrics } from '../observe/metrics.js'
 import { hostOriginOf } from '../plugin/host-origin.js'
-import type { Store, StoreScope, Touched } from '../store/store.js'
+import type { Change, Store, StoreScope } from '../store/store.js'
 import { Stores } from '../store/stores.js'
 import type { Clock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
@@ -80,8 +80,8 @@ export class ClusterRuntime implements Cluster {
     return this.#stores.store(resource, scope)
   }
 
-  touched$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Touched<T>> {
-    return this.#stores.touched$(resource, scope)
+  changes$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Change<T>> {
+    return this.#stores.changes$(resource, scope)
   }
 
   watch$<T extends KubeObject>(

@@ -5,7 +5,7 @@ import type { KubeObject, OwnerReference } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
-import type { Store, StoreScope, Touched } from '../store/store.js'
+import type { Change, Store, StoreScope } from '../store/store.js'
 import type { Clock } from '../time/clock.js'
 import type { WatchEvent } from '../watch/event.js'
 import type { WatchScope } from '../watch/watch-scope.js'
@@ -30,8 +30,8 @@ export interface Cluster {
    * cluster-scoped kind), unless `scope` names another.
    */
   store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T>
-  /** What changes in that store, from its first list on; the store is already up to date. Hot: subscribe while registering. */
-  touched$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Touched<T>>
+  /** Emits each change of that store, from its first list on, after the store has it. Hot: subscribe while registering. */
+  changes$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Change<T>>
   /**
    * Lists and watches apart from the stores, for as long as someone is subscribed: it heals itself and never ends.
    * It works from `init` on.

@@ -16,7 +16,7 @@ import { type Gauge, type MetricLabels, type Metrics, noMetrics } from '../obser
 import { OwnerGoneError } from '../ownership/owner-gone-error.js'
 import { claimedSource } from '../ownership/ownership.js'
 import { StrangerError } from '../ownership/stranger-error.js'
-import { Store, type Touched } from '../store/store.js'
+import { type Change, Store } from '../store/store.js'
 import { reconcile } from '../syncer/reconcile/reconcile.js'
 import { Refusals } from '../syncer/reconcile/refusals.js'
 import type { Pair } from '../syncer/syncer.js'
@@ -54,7 +54,7 @@ class FakeCluster implements Cluster {
   readonly side: Side
   readonly deleted: string[] = []
   readonly #store = new Store<ConfigMap>()
-  readonly #touched = new Subject<Touched<ConfigMap>>()
+  readonly #touched = new Subject<Change<ConfigMap>>()
 
   constructor(side: Side) {
     this.side = side
@@ -85,7 +85,7 @@ class FakeCluster implements Cluster {
     return this.#touched.observed
   }
 
-  touched$() {
+  changes$() {
     return this.#touched as never
   }
 

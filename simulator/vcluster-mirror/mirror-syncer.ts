@@ -65,7 +65,7 @@ export class MirrorSyncer<T extends KubeObject> extends NamespacedTranslator<T> 
   }
 
   override async registerIndices(ctx: RegisterContext): Promise<void> {
-    ctx.host.touched$(this.resource).subscribe(({ object }) => {
+    ctx.host.changes$(this.resource).subscribe(({ object }) => {
       const key = this.hostToVirtual(object)
       if (key) this.#rungByHost.add(formatKey(key))
     })

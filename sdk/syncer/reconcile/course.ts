@@ -41,7 +41,7 @@ export function courseOf(reconciler: Reconciler, ctx: RegisterContext): Course {
 function fakeCourse<T extends KubeObject>(syncer: FakeSyncer<T>, ctx: RegisterContext): Course {
   return {
     knownKeys: () => ctx.virtual.store(syncer.resource).list().map(keyOf),
-    rungKeys$: () => ctx.virtual.touched$(syncer.resource).pipe(map(({ key }) => key)),
+    rungKeys$: () => ctx.virtual.changes$(syncer.resource).pipe(map(({ key }) => key)),
     run: (syncCtx) => reconcileFake(syncer, syncCtx),
   }
 }

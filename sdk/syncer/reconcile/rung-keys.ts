@@ -4,7 +4,7 @@ import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { newestFirst } from '../../kube/resource-version.js'
 import { hostScopes, knownHosts } from '../../ownership/host-objects.js'
-import type { Touched } from '../../store/store.js'
+import type { Change } from '../../store/store.js'
 import type { Syncer } from '../syncer.js'
 import { importKeyOf } from './imports.js'
 import type { Refusals } from './refusals.js'
@@ -23,8 +23,8 @@ export function rungKeys$<T extends KubeObject>(
   syncer: Syncer<T>,
   { ctx, refusals }: RungKeysOptions,
 ): Observable<Key> {
-  const virtual$ = ctx.virtual.touched$(syncer.resource).pipe(map((touched) => touched.key))
-  const touchedHost$ = merge(...hostScopes(syncer).map((scope) => ctx.host.touched$(syncer.resource, scope)))
+  const virtual$ = ctx.virtual.changes$(syncer.resource).pipe(map((touched) => touched.key))
+  const touchedHost$ = merge(...hostScopes(syncer).map((scope) => ctx.host.changes$(syncer.resource, scope)))
   const host$ = touchedHost$.pipe(
     concatMap((touched) => [...sourcesOf(syncer, ctx, touched), ...refusals.waitingFor(touched.key)]),
   )
@@ -46,11 +46,7 @@ export function* knownKeys<T extends KubeObject>(syncer: Syncer<T>, ctx: Registe
 }
 
 /** The source a host object names now and the one it named before, so that edited marks are noticed too. */
-function sourcesOf<T extends KubeObject>(
-  syncer: Syncer<T>,
-  ctx: RegisterContext,
-  touched: Touched<T>,
-): Key[] {
+function sourcesOf<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext, touched: Change<T>): Key[] {
   const keys = new Map<string, Key>()
   for (const object of [touched.object, touched.previous]) {
     const key = object && sourceOf(syncer, ctx, object)
