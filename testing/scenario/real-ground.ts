@@ -8,7 +8,7 @@ import { setTimeout as passes } from 'node:timers/promises'
 import type { Side } from '../../sdk/context/register-context.js'
 import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
-import { orAborted } from '../../sdk/time/ending.js'
+import { orAborted } from '../../sdk/time/cancellation.js'
 import { createTransport } from '../../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
 import type {
