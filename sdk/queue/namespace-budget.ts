@@ -34,7 +34,7 @@ export class NamespaceBudget {
   }
 
   /** The run's worker is free again. */
-  giveBack(id: string): void {
+  release(id: string): void {
     const namespace = this.#namespaceOf.get(id)
     if (namespace === undefined) return
     this.#namespaceOf.delete(id)

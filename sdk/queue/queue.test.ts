@@ -502,7 +502,7 @@ void t.test('what a key costs does not grow with the keys and namespaces that wa
     if (next) running.push(next)
     if (next) taken++
     if (next) budget.take(id, key)
-    else budget.giveBack(id)
+    else budget.release(id)
   }
   t.ok(asked <= 2 * (workers + 1) * keys.length, `${asked} questions for ${keys.length} keys`)
   t.end()

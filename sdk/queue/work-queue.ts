@@ -244,7 +244,7 @@ export class WorkQueue {
 
   /** The key's worker no longer waits for its run, and is free for another; the key is still being served. */
   leave(key: Key): void {
-    this.#budget.giveBack(formatKey(key))
+    this.#budget.release(formatKey(key))
     this.#serveWaiters()
   }
 
