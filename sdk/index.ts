@@ -107,7 +107,7 @@ export type { HostNaming, NamespacedNamingOptions } from './naming/naming.js'
 export { mergeLabelSelectors } from './naming/selectors.js'
 export type { EventRecorder } from './observe/event-recorder.js'
 export { type LogFields, type Logger, silentLogger } from './observe/logger.js'
-export type { Memory } from './observe/memory.js'
+export type { MemoryUsage } from './observe/memory.js'
 export {
   type Counter,
   type Gauge,

@@ -1,4 +1,4 @@
-import type { Memory } from '../observe/memory.js'
+import type { MemoryUsage } from '../observe/memory.js'
 import type { Clock } from '../time/clock.js'
 
 /** After so many runs the process holds memory that it will not need again soon. */
@@ -15,8 +15,8 @@ export class SpareMemory {
   #cancel: (() => void) | undefined
   #stopped = false
 
-  constructor({ memory, clock }: { memory: Memory | undefined; clock: Clock }) {
-    this.#giveBack = memory?.giveBack
+  constructor({ memory, clock }: { memory: MemoryUsage | undefined; clock: Clock }) {
+    this.#giveBack = memory?.releaseUnused
     this.#clock = clock
   }
 

@@ -752,7 +752,7 @@ void t.test('a start that takes long tells how far it is, every five seconds at 
 void t.test('memory is given back once much has run and nothing runs any more', async (t) => {
   const clock = new VirtualClock()
   let given = 0
-  const memory = { usedBytes: 0, limitBytes: 1, giveBack: () => void given++ }
+  const memory = { usedBytes: 0, limitBytes: 1, releaseUnused: () => void given++ }
   const spare = new SpareMemory({ memory, clock })
   for (let run = 0; run < 999; run++) spare.ran()
   await clock.advance(60_000)
@@ -978,7 +978,7 @@ void t.test('a process that is about to end for want of memory says so', async (
   const memory = processMemory()
   t.ok(memory.limitBytes > 2 ** 20 && memory.limitBytes < 2 ** 53)
   while (memory.usedBytes === 0) {
-    memory.giveBack?.()
+    memory.releaseUnused?.()
     await new Promise((resolve) => setImmediate(resolve))
   }
   t.ok(memory.usedBytes < memory.limitBytes)

@@ -31,7 +31,7 @@ import { SpareMemory } from '../manager/spare-memory.js'
 import { followStandby, Standby } from '../manager/standby.js'
 import { StartProgress } from '../manager/start-progress.js'
 import type { Logger } from '../observe/logger.js'
-import type { Memory } from '../observe/memory.js'
+import type { MemoryUsage } from '../observe/memory.js'
 import { MemoryGuard } from '../observe/memory-guard.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { askForAll } from '../syncer/reconcile/course.js'
@@ -101,7 +101,7 @@ class PluginRuntime implements Plugin {
   readonly #stopDeadlineMs: number
   readonly #containsRejections: boolean
   readonly #inspection: PluginInspection
-  readonly #memory: Memory | undefined
+  readonly #memory: MemoryUsage | undefined
   readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
   readonly #stop = new AbortController()
   readonly #abort = new AbortController()
