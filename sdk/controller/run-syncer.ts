@@ -12,8 +12,8 @@ import type { Key } from '../kube/key.js'
 import { formatKey } from '../kube/key.js'
 import type { EventRecorder } from '../observe/event-recorder.js'
 import { lazyLogger } from '../observe/lazy-logger.js'
+import { allKeys, type KeyAssignment } from '../queue/key-assignment.js'
 import { runWorkers } from '../queue/run-workers.js'
-import { everything, type Share } from '../queue/share.js'
 import { type KeyStanding, WorkQueue } from '../queue/work-queue.js'
 import type { Outcome } from '../syncer/outcome.js'
 import { type Course, courseOf } from '../syncer/reconcile/course.js'
@@ -43,7 +43,7 @@ export interface RunSyncerOptions {
   /** Where promises end that runs leave behind; default nowhere: they end the process. */
   strays?: StrayRejections
   /** Which keys are ours to serve; default all. */
-  share?: Share
+  share?: KeyAssignment
   /** How many keys are served at a time; default 32, for as many connections as calls have. */
   workers?: number
   /** Told how each run went; see {@link AftermathOptions.onRunEnd}. */
@@ -104,7 +104,7 @@ const soonMs = 1000
 
 /** Starts serving the keys of `syncer`, as soon as the stores of its kinds hold their first lists. */
 export function runSyncer(syncer: Reconciler, options: RunSyncerOptions): RunningSyncer {
-  const { ctx, stop, share = everything, workers = defaultWorkers } = options
+  const { ctx, stop, share = allKeys, workers = defaultWorkers } = options
   const observed = { name: syncer.name, clock: ctx.clock, metrics: ctx.metrics }
   const queue = new WorkQueue({ ...observed, workers })
   const refusals = new Refusals()
@@ -186,7 +186,7 @@ function serve(
   { course, pause, ...serving }: Serving,
   options: RunSyncerOptions,
 ): Promise<void> {
-  const { ctx, abort, strays, share = everything, workers = defaultWorkers } = options
+  const { ctx, abort, strays, share = allKeys, workers = defaultWorkers } = options
   const named = { name: syncer.name, metrics: ctx.metrics }
   followWorkers(named, { most: workers, active: () => serving.queue.running })
   const aftermath = new Aftermath({ syncer, ...serving, ...options })

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Observable, Subject } from 'rxjs'
 import type { Key } from '../kube/key.js'
-import type { Share } from '../queue/share.js'
+import type { KeyAssignment } from '../queue/key-assignment.js'
 import { shardOf } from './shard-of.js'
 
 /** Options of {@link ShardAssignment}. */
@@ -20,7 +20,7 @@ export interface ShardAssignmentOptions {
 type Work = number | 'any'
 
 /** The shards that are assigned to this process: their keys, their runs, and until when those may write. */
-export class ShardAssignment implements Share {
+export class ShardAssignment implements KeyAssignment {
   readonly #options: ShardAssignmentOptions
   readonly #work = new AsyncLocalStorage<Work>()
   readonly #held = new Set<number>()
