@@ -349,11 +349,11 @@ void t.test('samples come from samples.yaml, and a bad one is named', async (t) 
   t.same(await readHostSamples(join(dir, 'own')), [])
   t.equal((await readHostSamples(join(dir, 'host'))).length, 1)
   await t.rejects(readSamples(join(dir, 'broken')), {
-    code: 'BAD_SAMPLES',
+    code: 'INVALID_MANIFEST',
     message: /samples\.yaml .* line 2/,
   })
   await t.rejects(readSamples(join(dir, 'nameless')), {
-    code: 'BAD_SAMPLES',
+    code: 'INVALID_MANIFEST',
     message: /needs apiVersion, kind/,
   })
 })
@@ -362,7 +362,10 @@ void t.test('a file that is named takes the place of samples.yaml, and must be t
   const object = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }'
   const dir = t.testdir({ 'samples.yaml': `${object}\n---\n${object}`, 'seed.yaml': object })
   t.equal((await readSamples(dir, join(dir, 'seed.yaml'))).length, 1)
-  await t.rejects(readSamples(dir, join(dir, 'none.yaml')), { code: 'BAD_SAMPLES', message: /no such file/ })
+  await t.rejects(readSamples(dir, join(dir, 'none.yaml')), {
+    code: 'INVALID_MANIFEST',
+    message: /no such file/,
+  })
 })
 
 void t.test('on a terminal a letter and Enter do something, and any other lists them', async (t) => {
@@ -392,7 +395,7 @@ void t.test('kubeconfigs are for their owner alone, also where they were not bef
 void t.test('a reserved port is refused to others, and free after its release', async (t) => {
   const reserved = await reservePort(0, '--x-port')
   await t.rejects(reservePort(reserved.port, '--x-port'), {
-    code: 'ADDRESS_IN_USE',
+    code: 'CANNOT_LISTEN',
     message: `port ${reserved.port} is taken; stop what listens there or give --x-port another`,
   })
   await reserved.release()

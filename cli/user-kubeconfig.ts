@@ -11,7 +11,7 @@ export interface UserKubeconfigOptions {
   context?: string | undefined
 }
 
-/** The kubeconfig that kubectl would take. Throws `PluginError` `KUBECONFIG`. */
+/** The kubeconfig that kubectl would take. Throws `PluginError` `INVALID_KUBECONFIG`. */
 export function loadUserKubeconfig({ kubeconfig, context }: UserKubeconfigOptions): Promise<Kubeconfig> {
   const file = kubeconfig ?? userKubeconfigFile()
   return loadKubeconfig({ file, ...(context !== undefined && { context }) })

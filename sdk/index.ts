@@ -85,6 +85,7 @@ export {
   type Status,
   type StatusDetails,
 } from './kube/error.js'
+export type { PluginErrorCode } from './kube/error-code.js'
 export { formatKey, type Key, keyOf, parseKey } from './kube/key.js'
 // The words: objects, kinds, keys, errors.
 export type { KubeList, KubeObject, ObjectMeta, OwnerReference } from './kube/object.js'
@@ -106,7 +107,7 @@ export type { HostNaming, NamespacedNamingOptions } from './naming/naming.js'
 export { mergeLabelSelectors } from './naming/selectors.js'
 export type { EventRecorder } from './observe/event-recorder.js'
 export { type LogFields, type Logger, silentLogger } from './observe/logger.js'
-export type { Memory } from './observe/memory.js'
+export type { MemoryUsage } from './observe/memory.js'
 export {
   type Counter,
   type Gauge,
@@ -123,7 +124,7 @@ export type { MissingPermissions } from './plugin/permission-check.js'
 export { createPlugin, type Plugin } from './plugin/plugin.js'
 export type { InitOptions, PluginOptions } from './plugin/plugin-options.js'
 export type { StandbyMode } from './plugin/session.js'
-export type { Store, StoreScope, Touched } from './store/store.js'
+export type { Store, StoreScope, Change } from './store/store.js'
 // Objects and kinds that the virtual cluster does not have by itself.
 export { type ApplyManifestsOptions, applyManifests } from './syncer/apply-manifests.js'
 // What a plugin author writes.

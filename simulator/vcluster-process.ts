@@ -145,7 +145,7 @@ export class VClusterProcess {
     return this.#leader
   }
 
-  /** Starts a new run, without registrations and leadership. Throws a `PluginError` `ADDRESS_IN_USE`. */
+  /** Starts a new run, without registrations and leadership. Throws a `PluginError` `CANNOT_LISTEN`. */
   async start(): Promise<void> {
     if (this.#listener !== undefined) return
     const server = new Server({ 'grpc.max_receive_message_length': -1 })
@@ -243,7 +243,7 @@ export class VClusterProcess {
 }
 
 /**
- * Starts a simulated vcluster process. Throws a `PluginError` `ADDRESS_IN_USE` if its port is taken.
+ * Starts a simulated vcluster process. Throws a `PluginError` `CANNOT_LISTEN` if its port is taken.
  *
  * @example
  * ```ts
@@ -272,7 +272,7 @@ function cannotListen(address: string, cause: NodeJS.ErrnoException): Error {
   const sentence = `the vcluster process cannot listen on ${address}`
   if (cause.code !== 'EADDRINUSE') return new Error(`${sentence}: ${cause.message}`, { cause })
   const advice = 'the port is taken; stop the program that listens there or choose another address'
-  return new PluginError('ADDRESS_IN_USE', `${sentence}: ${advice}`, { cause })
+  return new PluginError('CANNOT_LISTEN', `${sentence}: ${advice}`, { cause })
 }
 
 function refusalOf({ name, clientHooks }: RegisterPluginRequest): string | undefined {

@@ -150,7 +150,7 @@ void t.test('where the plugin must not run the context is named, with what to do
       /^the host cluster of context host of \S+ \(https:\/\/127\.0\.0\.1:1\) does not answer: .*; try: kubectl --kubeconfig \S+ --context host version$/,
   })
   await t.rejects(refused({ context: 'other' }), {
-    code: 'KUBECONFIG',
+    code: 'INVALID_KUBECONFIG',
     message: /^kubeconfig \S+ has no context "other"; it has: host\.$/,
   })
   await t.rejects(refused({}, { targetNamespace: 'none' }), {
@@ -159,7 +159,7 @@ void t.test('where the plugin must not run the context is named, with what to do
       /^there is no namespace none in the cluster of context host of \S+; name one by --namespace, or make it by --create-namespace or: kubectl --kubeconfig \S+ --context host create namespace none$/,
   })
   await t.rejects(refused({}, { vclusterName: 'real' }), {
-    code: 'REAL_VCLUSTER',
+    code: 'WOULD_DELETE_COPIES',
     message:
       /^the Service team-a\/real in the cluster of context host of \S+ belongs to a vcluster, .*: name its virtual cluster by --virtual, or another vcluster by --name$/,
   })
@@ -189,7 +189,7 @@ void t.test(
     await virtual.client.create(configMaps, { metadata: { namespace: 'default', name: 'kept' } })
     const real = { ...byFile, kubeconfig: host.file, virtual: virtual.file }
     await t.rejects((await openRealClusters(asked, real)).prepare(), {
-      code: 'ORPHANS',
+      code: 'WOULD_DELETE_COPIES',
       message:
         /^1 of 2 copies of kind ConfigMap in team-a of context host of \S+ have no original in the virtual cluster of context virtual of \S+ \(team-a\/lost-x-default-x-dev\), .* add --delete-orphans$/,
     })

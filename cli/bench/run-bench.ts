@@ -40,7 +40,7 @@ export interface BenchOptions {
 
 const names = { VCLUSTER_NAME: 'bench', TARGET_NAMESPACE: 'vcluster-bench' }
 
-/** Measures, and prints what came of it. Throws `PluginError` `NO_PLUGIN`, `BAD_SAMPLES` or `NOT_MIRRORED`. */
+/** Measures, and prints what came of it. Throws `PluginError` `NO_PLUGIN`, `INVALID_MANIFEST` or `NOT_MIRRORED`. */
 export async function runBench({ output, ...options }: BenchOptions): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'vcluster-plugin-bench-'))
   try {
@@ -122,7 +122,10 @@ async function applySample(
   const sample = samples.at(-1)
   if (sample) return sample
   const file = seed ?? 'samples.yaml'
-  throw new PluginError('BAD_SAMPLES', `${file} has no object that a plugin could copy; add one at its end`)
+  throw new PluginError(
+    'INVALID_MANIFEST',
+    `${file} has no object that a plugin could copy; add one at its end`,
+  )
 }
 
 /** Of what the sample says, because what a server has added is that object's own: addresses, for one. */
@@ -136,7 +139,7 @@ async function multiply(
     const own = { ...metadata, name: `${key.name}-${at}` }
     await client.create(resource, { ...content, metadata: own }).catch((error: unknown) => {
       const what = `${resource.kind} ${formatKey(key)} cannot be multiplied: ${String(error)}`
-      throw new PluginError('BAD_SAMPLES', `${what}; leave out of it what only one object may have`)
+      throw new PluginError('INVALID_MANIFEST', `${what}; leave out of it what only one object may have`)
     })
   }
 }

@@ -16,7 +16,7 @@ export async function builtinKinds(): Promise<readonly Resource[]> {
   return kinds
 }
 
-/** A built-in kind by any of kubectl's names for it. Throws `PluginError` `NO_SUCH_KIND`. */
+/** A built-in kind by any of kubectl's names for it. Throws `PluginError` `UNKNOWN_KIND`. */
 export async function builtinKind(asked: string): Promise<KindDesign> {
   const wanted = asked.toLowerCase()
   const resource = (await builtinKinds()).find((kind) => spellings(kind).includes(wanted))
@@ -35,7 +35,7 @@ function spellings({ kind, plural, group }: Resource): string[] {
 
 function noSuchKind(asked: string): PluginError {
   return new PluginError(
-    'NO_SUCH_KIND',
+    'UNKNOWN_KIND',
     `there is no built-in kind ${asked}, and no such file; name a kind as kubectl does (configmaps, ` +
       'deployments.apps), or the YAML file of its CustomResourceDefinition',
   )

@@ -189,7 +189,7 @@ void t.test('kinds that would act on the host beyond their tenant go up, and not
     for (const direction of ['down', 'both'] as const)
       t.throws(
         () => mustBeCopyable(resource, direction),
-        { code: 'NOT_COPIED', message: resource.plural },
+        { code: 'UNSUPPORTED_KIND', message: resource.plural },
         name,
       )
     t.doesNotThrow(() => mustBeCopyable(resource, 'up'), name)
@@ -225,7 +225,10 @@ async function created(args: Partial<CreateArguments>, before: Record<string, st
 }
 
 void t.test('a folder that has something in it is left as it is', async (t) => {
-  await t.rejects(created({}, { 'notes.txt': 'mine' }), { code: 'NOT_EMPTY', message: /plugin is not empty/ })
+  await t.rejects(created({}, { 'notes.txt': 'mine' }), {
+    code: 'FOLDER_NOT_EMPTY',
+    message: /plugin is not empty/,
+  })
   const { said, files } = await created({})
   t.match(said, /npm install/)
   t.match(files.join(' '), /Dockerfile.*README.md.*devspace.yaml.*package.json.*plugin.yaml/)
@@ -256,10 +259,10 @@ void t.test('what cannot be created is refused before anything is written', asyn
   const refused = (args: Partial<CreateArguments>, code: string, message = /./) =>
     t.rejects(created({ folder, ...args }), code ? { code, message } : { name: 'UsageError', message })
   await refused({ name: 'My_Plugin' }, '', /cannot be named My_Plugin/)
-  await refused({ kind: 'nonsense' }, 'NO_SUCH_KIND', /no built-in kind nonsense/)
-  await refused({ kind: 'package.json' }, 'BAD_DEFINITION')
-  await refused({ kind: 'events' }, 'NOT_COPIED')
-  await refused({ kind: 'pods' }, 'NOT_COPIED', /--direction up/)
+  await refused({ kind: 'nonsense' }, 'UNKNOWN_KIND', /no built-in kind nonsense/)
+  await refused({ kind: 'package.json' }, 'INVALID_CRD')
+  await refused({ kind: 'events' }, 'UNSUPPORTED_KIND')
+  await refused({ kind: 'pods' }, 'UNSUPPORTED_KIND', /--direction up/)
   await refused({ vclusterVersion: '0.8' }, '')
   await t.rejects(readdir(folder), { code: 'ENOENT' })
 })

@@ -7,11 +7,11 @@ import type { KindDesign } from './plugin-design.js'
 import { SampleTrial } from './sample-trial.js'
 import { schemaReferences } from './schema-references.js'
 
-/** The kind that a file defines, in the version that is stored. Throws `PluginError` `BAD_DEFINITION`. */
+/** The kind that a file defines, in the version that is stored. Throws `PluginError` `INVALID_CRD`. */
 export async function customKind(file: string): Promise<KindDesign> {
   const { metadata, spec } = await readDefinition(file)
   const version = spec.versions.find(({ storage }) => storage) ?? spec.versions[0]
-  if (!version) throw new PluginError('BAD_DEFINITION', `${file} defines no version`)
+  if (!version) throw new PluginError('INVALID_CRD', `${file} defines no version`)
   const { group, names, scope } = spec
   const definition = {
     metadata: { name: `${names.plural}.${group}`, ...approval(metadata.annotations) },

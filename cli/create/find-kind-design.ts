@@ -5,7 +5,7 @@ import type { KindDesign } from './plugin-design.js'
 
 /**
  * Finds a kind by what a user calls it: a built-in one in any of kubectl's spellings, or the file of a definition.
- * Throws `PluginError` `NO_SUCH_KIND`, or `BAD_DEFINITION` for a file that is none.
+ * Throws `PluginError` `UNKNOWN_KIND`, or `INVALID_CRD` for a file that is none.
  */
 export async function findKindDesign(asked: string): Promise<KindDesign> {
   return (await isFile(asked)) ? customKind(asked) : builtinKind(asked)

@@ -3,12 +3,12 @@ import { PluginError } from '../../sdk/kube/error.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import type { Direction } from './create-options.js'
 
-/** Throws `PluginError` `NOT_COPIED` for a kind that no plugin should copy this way. */
+/** Throws `PluginError` `UNSUPPORTED_KIND` for a kind that no plugin should copy this way. */
 export function mustBeCopyable(resource: Resource, direction: Direction): void {
   const { kind, plural } = resource
   const inDirection = direction === 'up' ? undefined : neverDown[kind]
   const reason = isCustom(resource) ? undefined : (never[kind] ?? inDirection)
-  if (reason) throw new PluginError('NOT_COPIED', `${plural} are not for a plugin to copy: ${reason}`)
+  if (reason) throw new PluginError('UNSUPPORTED_KIND', `${plural} are not for a plugin to copy: ${reason}`)
 }
 
 const never: Readonly<Record<string, string>> = {

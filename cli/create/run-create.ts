@@ -84,11 +84,12 @@ function nameOf({ folder, name = basename(resolve(folder)) }: CreateArguments): 
 async function mustBeEmpty(folder: string): Promise<void> {
   const found = await readdir(folder).catch((error) => {
     if (error.code === 'ENOENT') return []
-    if (error.code === 'ENOTDIR') throw new PluginError('NOT_EMPTY', `${folder} is a file; name a new folder`)
+    if (error.code === 'ENOTDIR')
+      throw new PluginError('FOLDER_NOT_EMPTY', `${folder} is a file; name a new folder`)
     throw error
   })
   if (found.some((entry) => entry !== '.git'))
-    throw new PluginError('NOT_EMPTY', `${folder} is not empty; name a new folder, or an empty one`)
+    throw new PluginError('FOLDER_NOT_EMPTY', `${folder} is not empty; name a new folder, or an empty one`)
 }
 
 async function write(path: string, text: string): Promise<void> {

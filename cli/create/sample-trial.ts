@@ -34,7 +34,7 @@ export class SampleTrial {
     this.#resource = resource
   }
 
-  /** Tries samples of a kind. Throws `PluginError` `BAD_DEFINITION` for a definition that the server refuses. */
+  /** Tries samples of a kind. Throws `PluginError` `INVALID_CRD` for a definition that the server refuses. */
   static async with<T>(
     { resource, definition }: { resource: Resource; definition?: CustomResourceDefinition },
     use: (trial: SampleTrial) => Promise<T>,
@@ -56,7 +56,7 @@ export class SampleTrial {
     } catch (cause) {
       await server.close()
       if (!(cause instanceof ApiError)) throw cause
-      throw new PluginError('BAD_DEFINITION', `an API server refuses the definition: ${cause.message}`, {
+      throw new PluginError('CRD_NOT_ACCEPTED', `an API server refuses the definition: ${cause.message}`, {
         cause,
       })
     }

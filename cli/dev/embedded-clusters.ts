@@ -19,7 +19,7 @@ export type EmbeddedOptions = Pick<
 
 /**
  * Starts both clusters in this process, with what the chart of a vcluster makes in the host cluster. Throws a `PluginError`
- * `ADDRESS_IN_USE` or `CANNOT_WRITE`.
+ * `CANNOT_LISTEN` or `CANNOT_WRITE`.
  */
 export async function startEmbeddedClusters(options: EmbeddedOptions): Promise<DevClusters> {
   const { vclusterName, targetNamespace, mode, asAdmin } = options
@@ -84,5 +84,5 @@ function cannotListen(name: string, port: number, error: unknown): unknown {
   const { cause } = Object(error)
   if (!(error instanceof Error) || cause?.code !== 'EADDRINUSE') return error
   const message = `port ${port} for the ${name} cluster is taken; stop what listens there or give --${name}-port another`
-  return new PluginError('ADDRESS_IN_USE', message, { cause: error })
+  return new PluginError('CANNOT_LISTEN', message, { cause: error })
 }

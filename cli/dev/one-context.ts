@@ -26,7 +26,7 @@ const userPaths = ['client-certificate', 'client-key', 'tokenFile']
 
 /**
  * What `kubectl config view --minify --raw` prints, with paths that do not depend on where the file is. Throws a
- * `PluginError` `KUBECONFIG` where the file cannot be read or does not have the context.
+ * `PluginError` `INVALID_KUBECONFIG` where the file cannot be read or does not have the context.
  */
 export async function oneContext({ file, context: asked }: OneContextOptions): Promise<OneContext> {
   // It checks everything that is taken for granted below.

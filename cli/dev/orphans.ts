@@ -18,7 +18,7 @@ const mostNamed = 3
 
 /**
  * A plugin deletes copies that have no original, and to a virtual cluster that is not the one they come from all of them are
- * such. Throws a `PluginError` `ORPHANS` that names some.
+ * such. Throws a `PluginError` `WOULD_DELETE_COPIES` that names some.
  */
 export async function refuseOrphans(
   { virtual, host }: Pick<DevClusters, 'virtual' | 'host'>,
@@ -38,7 +38,10 @@ export async function refuseOrphans(
     const many = `${orphans.length} of ${copies.length} copies of kind ${resource.kind} in ${targetNamespace} of ${host.source}`
     const which = `have no original in the virtual cluster of ${virtual.source} (${names.join(', ')})`
     const advice = `see that it is the one of ${vclusterName}, and if these may go, add --delete-orphans`
-    throw new PluginError('ORPHANS', `${many} ${which}, so that the plugin would delete them; ${advice}`)
+    throw new PluginError(
+      'WOULD_DELETE_COPIES',
+      `${many} ${which}, so that the plugin would delete them; ${advice}`,
+    )
   }
 }
 

@@ -17,7 +17,7 @@ export interface RealCluster extends DevCluster {
 }
 
 /**
- * Opens a cluster by a kubeconfig; only reads. Throws a `PluginError` that names the context and what to do: `KUBECONFIG`, or
+ * Opens a cluster by a kubeconfig; only reads. Throws a `PluginError` that names the context and what to do: `INVALID_KUBECONFIG`, or
  * `CLUSTER_UNREACHABLE` where it does not answer.
  */
 export async function openRealCluster(side: Side, options: OneContextOptions): Promise<RealCluster> {

@@ -9,7 +9,7 @@ import { openRealCluster, type RealCluster } from './real-cluster.js'
 
 /**
  * A host cluster by its kubeconfig, and the virtual cluster likewise or embedded. Throws a `PluginError` where the plugin must
- * not run there: `CLUSTER_UNREACHABLE`, `NO_NAMESPACE`, `SAME_CLUSTER`, `REAL_VCLUSTER` or, when it is prepared, `ORPHANS`.
+ * not run there: `CLUSTER_UNREACHABLE`, `NO_NAMESPACE`, `SAME_CLUSTER` or `WOULD_DELETE_COPIES`, the latter also when it is prepared.
  */
 export async function openRealClusters(
   options: DevOptions,
@@ -67,10 +67,13 @@ async function refuseRealVCluster(host: RealCluster, namespace: string, name: st
     const reason = error instanceof Error ? error.message : String(error)
     const risk =
       'it would tell whether a vcluster of that name has copies there, which the plugin would delete'
-    throw new PluginError('REAL_VCLUSTER', `${service} cannot be looked for (${reason}); ${risk}: ${advice}`)
+    throw new PluginError(
+      'WOULD_DELETE_COPIES',
+      `${service} cannot be looked for (${reason}); ${risk}: ${advice}`,
+    )
   }
   throw new PluginError(
-    'REAL_VCLUSTER',
+    'WOULD_DELETE_COPIES',
     `${service} belongs to a vcluster, whose copies the plugin would delete, because the embedded virtual cluster has no originals of them: ${advice}`,
   )
 }

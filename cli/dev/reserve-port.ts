@@ -10,7 +10,7 @@ export interface ReservedPort {
 
 /**
  * Takes a loopback port, so that its number can be told before anybody serves there; who connects meanwhile is
- * refused and tries again. 0 takes a free one. Throws a `PluginError` `ADDRESS_IN_USE`; `flag` is the option
+ * refused and tries again. 0 takes a free one. Throws a `PluginError` `CANNOT_LISTEN`; `flag` is the option
  * that chooses another port.
  */
 export async function reservePort(port: number, flag: string): Promise<ReservedPort> {
@@ -25,5 +25,5 @@ export async function reservePort(port: number, flag: string): Promise<ReservedP
 
 function cannotTake(port: number, flag: string, cause: Error): PluginError {
   const advice = `stop what listens there or give ${flag} another`
-  return new PluginError('ADDRESS_IN_USE', `port ${port} is taken; ${advice}`, { cause })
+  return new PluginError('CANNOT_LISTEN', `port ${port} is taken; ${advice}`, { cause })
 }

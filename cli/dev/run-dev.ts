@@ -27,7 +27,7 @@ const forcedStatus = 130
 
 /**
  * Runs until it is stopped, or with `once` until the samples are mirrored. Throws a `PluginError` that says what
- * is wrong: `NO_PLUGIN`, `ADDRESS_IN_USE`, `PLUGIN_FAILED`, `BAD_SAMPLES`, `CANNOT_WRITE` or `NOT_MIRRORED`, and
+ * is wrong: `NO_PLUGIN`, `CANNOT_LISTEN`, `PLUGIN_FAILED`, `INVALID_MANIFEST`, `CANNOT_WRITE` or `NOT_MIRRORED`, and
  * for real clusters those of `openRealClusters`.
  */
 export async function runDev(options: DevOptions): Promise<void> {

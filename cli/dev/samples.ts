@@ -47,7 +47,7 @@ const builtInSamples: readonly KubeObject[] = [
 
 /**
  * Reads the objects of `samples.yaml` in the plugin's folder, or of the file that is named in its place; answers a few
- * ConfigMaps where there is none. Throws a `PluginError` `BAD_SAMPLES`.
+ * ConfigMaps where there is none. Throws a `PluginError` `INVALID_MANIFEST`.
  */
 export async function readSamples(folder: string, seed?: string): Promise<readonly KubeObject[]> {
   if (seed === undefined) return (await readObjects(join(folder, files.virtual))) ?? builtInSamples
@@ -160,4 +160,4 @@ async function apply(
 }
 
 const badSamples = (path: string, problem: string) =>
-  new PluginError('BAD_SAMPLES', `${path} cannot be applied: ${problem}`)
+  new PluginError('INVALID_MANIFEST', `${path} cannot be applied: ${problem}`)

@@ -22,7 +22,7 @@ export interface DoctorOptions {
   output: OutputFormat
 }
 
-/** Prints what was found. Throws `PluginError` `NOT_WELL` where a plugin could not run. */
+/** Prints what was found. Throws `PluginError` `PROBLEMS_FOUND` where a plugin could not run. */
 export async function runDoctor(options: DoctorOptions): Promise<void> {
   const findings = [
     nodeFinding(process.versions.node),
@@ -36,7 +36,7 @@ export async function runDoctor(options: DoctorOptions): Promise<void> {
   const failed = findings.filter(({ state }) => state === 'failed')
   if (failed.length === 0) return
   const names = failed.map(({ about }) => about).join(', ')
-  throw new PluginError('NOT_WELL', `not well: ${names}; the findings say what to do`)
+  throw new PluginError('PROBLEMS_FOUND', `not well: ${names}; the findings say what to do`)
 }
 
 async function hostFindings({ kubeconfig, context, namespace }: DoctorOptions): Promise<Finding[]> {

@@ -5,7 +5,7 @@ import type { ManifestOptions } from './manifest-options.js'
 
 /**
  * The mode to deploy a plugin in: the one that was asked for, else `in-syncer` for a plugin with interceptors and `sidecar` for
- * every other. Throws `PluginError` `NO_INTERCEPTORS` where vcluster would never call its interceptors.
+ * every other. Throws `PluginError` `INTERCEPTORS_UNSUPPORTED` where vcluster would never call its interceptors.
  */
 export function modeFor(
   { name, interceptors = [] }: Pick<PluginDescription, 'name' | 'interceptors'>,
@@ -21,7 +21,7 @@ export function modeFor(
 
 function cannot(plugin: string, names: string, why: string, cure: string): PluginError {
   return new PluginError(
-    'NO_INTERCEPTORS',
+    'INTERCEPTORS_UNSUPPORTED',
     `the plugin ${plugin} has interceptors (${names}), and ${why}; use ${cure}`,
   )
 }

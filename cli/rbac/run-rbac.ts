@@ -37,7 +37,7 @@ export interface RbacOptions {
   context: string | undefined
 }
 
-/** Prints roles, or checks credentials. Throws `PluginError` `MISSING_RIGHTS` where the plugin would not run with them. */
+/** Prints roles, or checks credentials. Throws `PluginError` `MISSING_PERMISSIONS` where the plugin would not run with them. */
 export async function runRbac(options: RbacOptions): Promise<void> {
   const description = await describeProgram(await findPlugin(options.folder))
   const { mode, side } = options
@@ -101,5 +101,5 @@ function failWithout({ missing }: AccessReport, source: string, namespace: strin
   const message =
     `${source} lacks ${needed.length} rights that the plugin needs in ${namespace}, the first ${resourceOf(needed[0] ?? { group: '', resource: '' })}; ` +
     'apply what vcluster-plugin rbac prints, and bind it'
-  throw new PluginError('MISSING_RIGHTS', message)
+  throw new PluginError('MISSING_PERMISSIONS', message)
 }

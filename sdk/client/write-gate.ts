@@ -35,8 +35,8 @@ export function openUntil({ deadline, clock }: OpenUntilOptions): WriteGate {
       if (remainingMs() > 0) return
       throw new PluginError(
         'NOT_LEADER',
-        'Refused to write: this process is not, or may no longer be, the leader. ' +
-          'The current leader will do the work; end this process if it was the leader before.',
+        'the write was not sent, because this process does not lead, or may have lost leadership: ' +
+          'the leader does the work; restart this process if it led before',
       )
     },
   }

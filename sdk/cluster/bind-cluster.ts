@@ -3,7 +3,7 @@ import type { Client } from '../client/client.js'
 import { bindClient, type ClientBounds } from '../client/create-client.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
-import type { Store, StoreScope, Touched } from '../store/store.js'
+import type { Change, Store, StoreScope } from '../store/store.js'
 import type { WatchEvent } from '../watch/event.js'
 import type { WatchScope } from '../watch/watch-scope.js'
 import type { Cluster } from './cluster.js'
@@ -38,8 +38,8 @@ class BoundCluster<Name extends string> implements Cluster<Name> {
     return this.#cluster.store(resource, scope)
   }
 
-  touched$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Touched<T>> {
-    return this.#cluster.touched$(resource, scope)
+  changes$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Change<T>> {
+    return this.#cluster.changes$(resource, scope)
   }
 
   watch$<T extends KubeObject>(scope: WatchScope<T>): Observable<WatchEvent<T>> {

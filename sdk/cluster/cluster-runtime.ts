@@ -10,7 +10,7 @@ import type { Resource } from '../kube/resource.js'
 import type { Logger } from '../observe/logger.js'
 import type { MemoryGuard } from '../observe/memory-guard.js'
 import type { Metrics } from '../observe/metrics.js'
-import type { Store, StoreScope, Touched } from '../store/store.js'
+import type { Change, Store, StoreScope } from '../store/store.js'
 import type { StoreEntry } from '../store/store-entry.js'
 import { Stores } from '../store/stores.js'
 import type { Clock } from '../time/clock.js'
@@ -84,8 +84,8 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     return this.#stores.store(resource, scope)
   }
 
-  touched$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Touched<T>> {
-    return this.#stores.touched$(resource, scope)
+  changes$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Change<T>> {
+    return this.#stores.changes$(resource, scope)
   }
 
   watch$<T extends KubeObject>(

@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs'
 import type { Client } from '../client/client.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
-import type { Store, StoreScope, Touched } from '../store/store.js'
+import type { Change, Store, StoreScope } from '../store/store.js'
 import type { WatchEvent } from '../watch/event.js'
 import type { WatchScope } from '../watch/watch-scope.js'
 
@@ -27,7 +27,7 @@ export interface Cluster<Name extends string = string> {
    */
   store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T>
   /** The changes of that store, from its first list on; the store is already up to date. Hot: subscribe while registering. */
-  touched$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Touched<T>>
+  changes$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Change<T>>
   /**
    * Lists and watches apart from the stores, for as long as there is a subscriber. It resumes by itself and never ends.
    * It works from `init` on.

@@ -86,14 +86,14 @@ export function withVersion(
   return { ...definition, spec: { ...definition.spec, versions } }
 }
 
-/** Throws `PluginError` `NO_SUCH_KIND` where the definition has no such version. */
+/** Throws `PluginError` `UNKNOWN_KIND` where the definition has no such version. */
 export function versionNamed({ metadata, spec }: CustomResourceDefinition, version: string): DefinedVersion {
   const found = spec.versions.find(({ name }) => name === version)
   if (found) return found
   const known = spec.versions.map(({ name }) => name).join(', ')
   throw new PluginError(
-    'NO_SUCH_KIND',
-    `CustomResourceDefinition ${metadata.name} has no version ${version}, only ${known}; name one of them.`,
+    'UNKNOWN_KIND',
+    `CustomResourceDefinition ${metadata.name} has no version ${version}: use one of ${known}`,
   )
 }
 

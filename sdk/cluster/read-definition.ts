@@ -6,7 +6,7 @@ import { readTextFile, whyUnreadable } from '../kube/read-text-file.js'
 /** An API server takes no larger object. */
 const maxBytes = 3 * 2 ** 20
 
-/** A definition from a YAML (or JSON) file of one document, or as it was given. Throws `PluginError` `BAD_DEFINITION`. */
+/** A definition from a YAML (or JSON) file of one document, or as it was given. Throws `PluginError` `INVALID_CRD`. */
 export async function readDefinition(
   source: string | URL | CustomResourceDefinition,
 ): Promise<CustomResourceDefinition> {
@@ -15,7 +15,7 @@ export async function readDefinition(
   if (isDefinition(given)) return given
   throw badDefinition(
     isFile ? String(source) : 'the definition',
-    'it is no apiextensions.k8s.io/v1 CustomResourceDefinition',
+    'it is not an apiextensions.k8s.io/v1 CustomResourceDefinition',
   )
 }
 
@@ -23,7 +23,7 @@ async function parsed(file: string | URL): Promise<unknown> {
   const { parseDocument } = await loadYaml()
   const document = parseDocument(await textOf(file))
   const [error] = document.errors
-  if (error) throw badDefinition(String(file), error.message.split('\n')[0] ?? 'it is no YAML')
+  if (error) throw badDefinition(String(file), error.message.split('\n')[0] ?? 'it is not YAML')
   return document.toJS()
 }
 
@@ -47,5 +47,5 @@ function isDefinition(given: unknown): given is CustomResourceDefinition {
 }
 
 function badDefinition(what: string, problem: string): PluginError {
-  return new PluginError('BAD_DEFINITION', `${what} cannot be used as a definition: ${problem}`)
+  return new PluginError('INVALID_CRD', `${what} cannot be used as a definition: ${problem}`)
 }

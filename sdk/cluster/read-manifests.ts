@@ -13,7 +13,7 @@ export type Manifest = KubeObject & { apiVersion: string; kind: string }
 /** What a person means to apply at once is smaller. */
 const maxBytes = 64 * 2 ** 20
 
-/** The objects in their order, those of a `List` one by one. Throws `PluginError` `BAD_MANIFEST` that says which. */
+/** The objects in their order, those of a `List` one by one. Throws `PluginError` `INVALID_MANIFEST` that says which. */
 export async function readManifests(manifests: Manifests): Promise<Manifest[]> {
   const source = manifests instanceof URL ? String(manifests) : 'the manifests'
   const text = manifests instanceof URL ? await readTextFile(manifests, { maxBytes }) : manifests
@@ -28,7 +28,7 @@ async function parsed(text: string, source: string): Promise<unknown[]> {
   const { parseAllDocuments } = await loadYaml()
   const documents = [...parseAllDocuments(text, { intAsBigInt: true, customTags: withOldOctals })]
   const [error] = documents.flatMap(({ errors }) => errors)
-  if (error) throw badManifest(source, error.message.split('\n')[0] ?? 'it is no YAML')
+  if (error) throw badManifest(source, error.message.split('\n')[0] ?? 'it is not YAML')
   return documents.map((document) => document.toJS({ reviver: (_, value) => plainInteger(value) }))
 }
 
@@ -59,4 +59,4 @@ function checked(object: unknown, which: string): Manifest {
 }
 
 const badManifest = (which: string, problem: string) =>
-  new PluginError('BAD_MANIFEST', `${which} cannot be applied: ${problem}`)
+  new PluginError('INVALID_MANIFEST', `${which} cannot be applied: ${problem}`)

@@ -30,7 +30,7 @@ export interface RegisterContext {
   /**
    * The plugin's configuration, from the vcluster's values (`plugins.<name>.config`, `PLUGIN_CONFIG` in the environment),
    * checked by a zod schema; `{}` where there is none. A sidecar is not told it by vcluster: set the variable there.
-   * Throws `PluginError` with code `BAD_CONFIG` that names each member that does not fit.
+   * Throws `PluginError` with code `INVALID_CONFIG` that names each member that does not match the schema.
    */
   config<T>(schema: ZodType<T>): T
   /**

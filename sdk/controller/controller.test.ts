@@ -17,7 +17,7 @@ import { type Gauge, type MetricLabels, type Metrics, noMetrics } from '../obser
 import { copyNameConflict } from '../ownership/copy-name-conflict.js'
 import { OwnerGoneError } from '../ownership/owner-gone-error.js'
 import { claimedSource } from '../ownership/ownership.js'
-import { Store, type Touched } from '../store/store.js'
+import { type Change, Store } from '../store/store.js'
 import { reconcile } from '../syncer/reconcile/reconcile.js'
 import { type RunningSyncer, runSyncer } from '../syncer/reconcile/run-syncer.js'
 import type { Pair } from '../syncer/syncer.js'
@@ -56,7 +56,7 @@ class FakeCluster<Name extends Side> implements Cluster<Name> {
   readonly name: Name
   readonly deleted: string[] = []
   readonly #store = new Store<ConfigMap>()
-  readonly #touched = new Subject<Touched<ConfigMap>>()
+  readonly #touched = new Subject<Change<ConfigMap>>()
 
   constructor(name: Name) {
     this.name = name
@@ -87,7 +87,7 @@ class FakeCluster<Name extends Side> implements Cluster<Name> {
     return this.#touched.observed
   }
 
-  touched$() {
+  changes$() {
     return this.#touched as never
   }
 

@@ -10,8 +10,8 @@ import type { Key } from '../kube/key.js'
 import type { EventRecorder } from '../observe/event-recorder.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
+import { allKeys, type KeyAssignment } from '../queue/key-assignment.js'
 import { runWorkers } from '../queue/run-workers.js'
-import { everything, type Share } from '../queue/share.js'
 import { type KeyStanding, WorkQueue } from '../queue/work-queue.js'
 import type { Clock } from '../time/clock.js'
 import type { Controller } from './controller.js'
@@ -45,7 +45,7 @@ export interface RunControllerOptions {
   /** Catches rejections of promises that runs did not await; without it they end the process. */
   rejections?: UnhandledRejections
   /** The keys that this replica runs; default all. */
-  share?: Share
+  share?: KeyAssignment
   /** How many keys run at a time; default 32, as many as there are connections for calls. */
   workers?: number
   /** See {@link ResultHandlerOptions.onRunEnd}. */
@@ -114,7 +114,7 @@ class ControllerLoop implements RunningController {
   readonly ended: Promise<void>
   readonly #controller: Controller
   readonly #options: RunControllerOptions
-  readonly #share: Share
+  readonly #share: KeyAssignment
   readonly #workers: number
   readonly #queue: WorkQueue
   readonly #resync: Resync
@@ -124,7 +124,7 @@ class ControllerLoop implements RunningController {
 
   constructor(controller: Controller, options: RunControllerOptions) {
     const { name, runLimitMs } = controller
-    const { clock, metrics, stop, share = everything, workers = defaultWorkers } = options
+    const { clock, metrics, stop, share = allKeys, workers = defaultWorkers } = options
     this.name = name
     this.runLimitMs = runLimitMs
     this.#controller = controller

@@ -1,6 +1,5 @@
 import { get } from 'node:http'
 import t from 'tap'
-import { PluginError } from '../kube/error.js'
 import { examine } from './health.js'
 import { loopCheck } from './loop-check.js'
 import { createPrometheusMetrics } from './prometheus-metrics.js'
@@ -116,12 +115,12 @@ void t.test('an address that cannot be listened on is named with what to do', as
   const serve = (address: string) =>
     serveInspection({ address, metrics: createPrometheusMetrics(), live: () => [], ready: () => [] })
   for (const address of ['9090', '127.0.0.1', '127.0.0.1:99999', 'x:y'])
-    await t.rejects(serve(address), { code: 'BAD_METRICS_ADDRESS', message: /write host:port/ }, address)
+    await t.rejects(serve(address), { code: 'INVALID_ADDRESS', message: /must be host:port, got/ }, address)
   const first = await serve('127.0.0.1:0')
   t.teardown(() => first.close())
   const taken = new URL(first.url).host
-  await t.rejects(serve(taken), PluginError)
   await t.rejects(serve(taken), {
+    code: 'CANNOT_LISTEN',
     message: new RegExp(`METRICS_ADDRESS ${taken}.*EADDRINUSE.*choose another`),
   })
 })

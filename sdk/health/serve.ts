@@ -38,7 +38,7 @@ interface Answer {
   body: string
 }
 
-/** Starts to listen. Throws `PluginError` with code `BAD_METRICS_ADDRESS` where it cannot. */
+/** Starts to listen. Throws `PluginError` with code `INVALID_ADDRESS` or `CANNOT_LISTEN`. */
 export async function serveInspection(options: ServeInspectionOptions): Promise<Inspection> {
   const { host, port } = parseAddress(options.address)
   const isLocal = isLoopback(host)
@@ -114,8 +114,8 @@ function parseAddress(address: string): { host: string; port: number } {
   const port = Number(digits)
   if (digits !== '' && port <= 65_535) return { host: host.replace(/^\[(.*)\]$/, '$1') || '0.0.0.0', port }
   throw new PluginError(
-    'BAD_METRICS_ADDRESS',
-    `METRICS_ADDRESS ${address} is no address: write host:port, for example 127.0.0.1:9090, or 0 for none`,
+    'INVALID_ADDRESS',
+    `METRICS_ADDRESS must be host:port, got "${address}": write for example 127.0.0.1:9090, or 0 to turn it off`,
   )
 }
 
@@ -127,8 +127,8 @@ function listen(
     const refuse = (cause: Error) =>
       reject(
         new PluginError(
-          'BAD_METRICS_ADDRESS',
-          `cannot listen on METRICS_ADDRESS ${address} (${cause.message}): choose another, or 0 for none`,
+          'CANNOT_LISTEN',
+          `cannot listen on METRICS_ADDRESS ${address} (${cause.message}): choose another port, or 0 to turn it off`,
           { cause },
         ),
       )

@@ -47,13 +47,14 @@ void t.test('a rule that vcluster would refuse is refused in its words', async (
     [{ verbs: ['get'], nonResourceURLs: ['/a', '/b**'] }, notAtEnd('/b**')],
   ]
   for (const [rule, message] of table)
-    t.throws(() => named('mine', rule), { code: 'BAD_RULE', message: `interceptor mine: ${message}` })
+    t.throws(() => named('mine', rule), { code: 'INVALID_RULE', message: `interceptor mine: ${message}` })
   t.doesNotThrow(() => named('mine', { verbs: ['get'], nonResourceURLs: ['*', '/a/*', '/b'] }))
 })
 
 void t.test('an interceptor that could never be asked is refused', async (t) => {
-  t.throws(() => named('mine'), { code: 'BAD_RULE', message: /it has no rules/ })
-  for (const name of ['', 'a b', 'a\n', '-a', 'ä']) t.throws(() => named(name, podRule), { code: 'BAD_RULE' })
+  t.throws(() => named('mine'), { code: 'INVALID_RULE', message: /it has no rules/ })
+  for (const name of ['', 'a b', 'a\n', '-a', 'ä'])
+    t.throws(() => named(name, podRule), { code: 'INVALID_RULE' })
 })
 
 void t.test('rules that vcluster would not take together are refused in its words', async (t) => {
@@ -72,9 +73,9 @@ void t.test('rules that vcluster would not take together are refused in its word
   for (const [one, other] of table) {
     const message = new RegExp(conflict)
     const pair = [named('one', one), named('other', other)]
-    t.throws(() => checkTogether(pair), { code: 'BAD_RULE', message })
-    t.throws(() => checkTogether(pair.reverse()), { code: 'BAD_RULE', message }, 'in either order')
-    t.throws(() => checkTogether([named('both', one, other)]), { code: 'BAD_RULE' })
+    t.throws(() => checkTogether(pair), { code: 'INVALID_RULE', message })
+    t.throws(() => checkTogether(pair.reverse()), { code: 'INVALID_RULE', message }, 'in either order')
+    t.throws(() => checkTogether([named('both', one, other)]), { code: 'INVALID_RULE' })
   }
   t.throws(() => checkTogether([named('both', { ...podRule, apiGroups: ['*'] }, podRule)]), {
     message: `interceptor both: ${conflict}`,
@@ -96,7 +97,7 @@ void t.test('rules that vcluster would not take together are refused in its word
   const path = { verbs: ['get'], nonResourceURLs: ['/probe/*'] }
   t.throws(() => checkTogether([named('one', path), named('other', path)]), {
     message:
-      'interceptor other (beside one): error while loading the plugins, multiple interceptor plugins are registered for the same non resource url /probe/* and verb get',
+      'interceptor other (together with one): error while loading the plugins, multiple interceptor plugins are registered for the same non resource url /probe/* and verb get',
   })
 })
 

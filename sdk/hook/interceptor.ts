@@ -49,12 +49,12 @@ export abstract class Interceptor {
   readonly name: string
   readonly rules: readonly InterceptorRule[]
 
-  /** Throws `PluginError` with code `BAD_RULE`, in vcluster's words, where it would refuse a rule. */
+  /** Throws `PluginError` with code `INVALID_RULE`, in vcluster's words, where it would refuse a rule. */
   constructor(name: string, rules: readonly InterceptorRule[]) {
     this.name = name
     this.rules = rules
     const problem = problemOf(name, rules)
-    if (problem !== undefined) throw new PluginError('BAD_RULE', `interceptor ${name}: ${problem}`)
+    if (problem !== undefined) throw new PluginError('INVALID_RULE', `interceptor ${name}: ${problem}`)
   }
 
   /**

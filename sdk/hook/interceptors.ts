@@ -108,7 +108,7 @@ const refusalCode = ({ code }: ApiError) => (code >= 400 && code < 600 ? code : 
 
 /**
  * Makes sure that vcluster will take all of these interceptors. It takes them in an order of its own, so any two must
- * do in either order. Throws `PluginError` with code `BAD_RULE`, in vcluster's words.
+ * do in either order. Throws `PluginError` with code `INVALID_RULE`, in vcluster's words.
  */
 export function checkTogether(interceptors: readonly Interceptor[]): void {
   checkInOrder(interceptors)
@@ -124,8 +124,8 @@ function checkInOrder(interceptors: readonly Interceptor[]): void {
       const problem = table.add(rule, interceptor)
       if (problem === undefined) continue
       const others = interceptors.filter((one) => one.name !== name).map((one) => one.name)
-      const among = others.length > 0 ? ` (beside ${others.join(', ')})` : ''
-      throw new PluginError('BAD_RULE', `interceptor ${name}${among}: ${problem}`)
+      const among = others.length > 0 ? ` (together with ${others.join(', ')})` : ''
+      throw new PluginError('INVALID_RULE', `interceptor ${name}${among}: ${problem}`)
     }
   }
 }

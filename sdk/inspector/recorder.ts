@@ -5,7 +5,7 @@ import type { RunEnd } from '../controller/run-end.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
 import { hostScopes } from '../ownership/host-objects.js'
-import type { StoreScope, Touched } from '../store/store.js'
+import type { Change, StoreScope } from '../store/store.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { Syncer } from '../syncer/syncer.js'
 import type { Clock } from '../time/clock.js'
@@ -124,12 +124,12 @@ export class Recorder {
     { resource, scope, signal }: { resource: Resource; scope: StoreScope; signal: AbortSignal },
   ): void {
     const following = cluster
-      .touched$(resource, scope)
+      .changes$(resource, scope)
       .subscribe((touched) => this.#changed(cluster.name, resource, touched))
     signal.addEventListener('abort', () => following.unsubscribe(), { once: true })
   }
 
-  #changed(side: Side, resource: Resource, { key, object, previous, gone }: Touched): void {
+  #changed(side: Side, resource: Resource, { key, object, previous, gone }: Change): void {
     this.#note(subjectOf(side, resource, key), {
       what: 'change',
       atMs: this.#nowMs(),

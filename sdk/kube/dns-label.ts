@@ -17,11 +17,14 @@ export const dnsLabelRule = `use at most ${longest} lower-case letters, digits a
  * Checks a name that becomes a part of request paths, object names and labels.
  *
  * @param origin where the value comes from, for the message: a variable, an option or a field
- * @throws `PluginError` with code `BAD_NAME` unless the value is a DNS label
+ * @throws `PluginError` with code `INVALID_NAME` unless the value is a DNS label
  */
 export function checkDnsLabel(origin: string, value: string): void {
   if (isDnsLabel(value)) return
   const quoted = value.length > quotedLength ? `${value.slice(0, quotedLength)}…` : value
   const length = value.length > longest ? ` (${value.length} characters)` : ''
-  throw new PluginError('BAD_NAME', `${origin} is ${JSON.stringify(quoted)}${length}: ${dnsLabelRule}`)
+  throw new PluginError(
+    'INVALID_NAME',
+    `${origin} must be a DNS label, got ${JSON.stringify(quoted)}${length}: ${dnsLabelRule}`,
+  )
 }

@@ -1,3 +1,5 @@
+import type { PluginErrorCode } from './error-code.js'
+
 /** A `meta/v1 Status`, which is how an API server says no. */
 export interface Status {
   kind?: 'Status'
@@ -42,12 +44,25 @@ export class PermanentError extends Error {
   override readonly name: string = 'PermanentError'
 }
 
-/** The SDK was used in a way that cannot work; `code` is stable, for programs and searches. */
+/**
+ * An error in how the SDK is used, configured or deployed. `code` is stable, for programs and searches; `docs/errors.md`
+ * has the cause and the cure of each code.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await plugin.start()
+ * } catch (error) {
+ *   if (error instanceof PluginError && error.code === 'LEADERSHIP_LOST') process.exit(0)
+ *   throw error
+ * }
+ * ```
+ */
 export class PluginError extends Error {
   override readonly name = 'PluginError'
-  readonly code: string
+  readonly code: PluginErrorCode
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  constructor(code: PluginErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
   }

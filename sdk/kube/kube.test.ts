@@ -343,12 +343,14 @@ void t.test('a name that becomes a part of paths and labels has to be a DNS labe
     'bad/configmaps/../../kube-system',
     'a'.repeat(300),
   ]
-  for (const value of unfit) t.throws(() => checkDnsLabel('X', value), { code: 'BAD_NAME' }, value)
+  for (const value of unfit) t.throws(() => checkDnsLabel('X', value), { code: 'INVALID_NAME' }, value)
   t.throws(() => checkDnsLabel('TARGET_NAMESPACE', 'bad/configmaps/../../kube-system'), {
     message:
-      'TARGET_NAMESPACE is "bad/configmaps/../../kube-system": use at most 63 lower-case letters, digits and "-", beginning and ending with a letter or digit',
+      'TARGET_NAMESPACE must be a DNS label, got "bad/configmaps/../../kube-system": use at most 63 lower-case letters, digits and "-", beginning and ending with a letter or digit',
   })
-  t.throws(() => checkDnsLabel('X', 'a'.repeat(300)), { message: /^X is "a{80}…" \(300 characters\): / })
+  t.throws(() => checkDnsLabel('X', 'a'.repeat(300)), {
+    message: /^X must be a DNS label, got "a{80}…" \(300 characters\): /,
+  })
 })
 
 void t.test('a file is read unless it is too large, or no file at all', async (t) => {

@@ -1,16 +1,16 @@
-/** Who shares the shards, oldest first, and who asks. */
+/** Options of {@link fairShare}. */
 export interface FairShareOptions {
-  /** How many shards there are. */
+  /** The number of shards. */
   count: number
-  /** How many replicas live, ours included. */
+  /** The number of running replicas, this one included. */
   replicas: number
-  /** How many of them are older than ours. */
+  /** How many of them are older than this one. */
   rank: number
 }
 
 /**
- * How many shards are ours to hold: all shares together are all shards, no two differ by more than one, and the older
- * have the larger, so that nobody who joins takes a shard from one that has no more than its share.
+ * The number of shards that this replica should hold. Shares sum to `count` and differ by at most one. Older replicas get the
+ * extra shard, so that a new replica never takes a shard from one that holds only its share.
  */
 export function fairShare({ count, replicas, rank }: FairShareOptions): number {
   return Math.floor(count / replicas) + (rank < count % replicas ? 1 : 0)

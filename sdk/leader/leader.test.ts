@@ -583,7 +583,7 @@ void t.test('the leadership of a Lease', async (t) => {
     const client = new LeaseServer()
     const lease = { namespace: 'a', name: 'b' }
     for (const times of [{ leaseDurationMs: 10_000 }, { renewDeadlineMs: 2000 }, { retryPeriodMs: 0 }]) {
-      t.throws(() => leaseLeadership({ client, lease, ...times }), { code: 'BAD_LEASE_TIMES' })
+      t.throws(() => leaseLeadership({ client, lease, ...times }), { code: 'INVALID_LEASE_TIMES' })
     }
   })
 })

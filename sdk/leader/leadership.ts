@@ -1,22 +1,19 @@
 /**
- * Who may write: the vcluster process we serve (`vclusterLeadership`), a Lease of our own (`leaseLeadership`), or a Lease
- * for each shard of the work (`shardLeadership`).
+ * Leader election. The vcluster process decides (`vclusterLeadership`), or a Lease (`leaseLeadership`), or one Lease per shard
+ * of the work (`shardLeadership`).
  *
- * Promises that leadership is won at most once, that its deadline is a monotonic time and only ever as late as what
- * was proven, and that a loss is said once, with its reason in the log. Leaves to `client/write-gate.ts` to refuse
- * writes after the deadline, and to `plugin/` to end the process.
+ * Leadership is won at most once per process. Its deadline is a monotonic time that is never later than what was proven. A
+ * loss is reported once, with its reason in the log. `client/write-gate.ts` rejects writes after the deadline; `plugin/`
+ * ends the process.
  */
 import type { Observable } from 'rxjs'
-import type { ShardShare } from './shard-share.js'
+import type { ShardAssignment } from './shard-assignment.js'
 
-/**
- * Who may write. Whatever decides it (vcluster's own leadership, a Lease), the rest of the SDK sees this.
- * Leadership is won at most once in a process and never regained: whoever loses it must end.
- */
+/** Whether this process may write, however that is decided. A process that loses leadership never regains it and must exit. */
 export interface Leadership {
   /**
-   * Emits `true` once leadership is won, then `false` if it is lost, and ends; replays its last value. `false`
-   * alone means that it can never be won. A release says nothing.
+   * Emits `true` when leadership is won, `false` if it is lost, then completes; replays its last value. `false` without a
+   * `true` before means that leadership can never be won. `release()` emits nothing.
    */
   readonly leader$: Observable<boolean>
   /**
@@ -25,10 +22,10 @@ export interface Leadership {
    * deadline of shard 0, for work that is not tied to a key; a run has its shard's own.
    */
   deadline(): number
-  /** What is led of the work, where replicas share it; left out where the leader does all. */
-  readonly share?: ShardShare
-  /** Begins to give leadership up: what has come to rest may go to others, who need not wait for the rest. */
-  retire?(): void
-  /** Gives leadership up, if there is something to give up, so that a successor need not wait. */
+  /** The shards that this replica leads; undefined if the leader does all of the work. */
+  readonly share?: ShardAssignment
+  /** Begins to give leadership up: idle shards go to other replicas at once, busy ones when their runs have ended. */
+  drain?(): void
+  /** Gives leadership up, so that a successor does not wait for a Lease to expire. */
   release(): Promise<void>
 }

@@ -11,11 +11,11 @@ import {
   type LeaseRole,
   leasesOfLabel,
   newLease,
-  withLayout,
   withRole,
+  withShardCount,
 } from './lease-record.js'
-import { LeaseSighting } from './lease-sighting.js'
 import type { LeaseTimes } from './lease-times.js'
+import { ObservedLease } from './observed-lease.js'
 
 /** Options of {@link LeaseGroup}. */
 export interface LeaseGroupOptions
@@ -23,22 +23,22 @@ export interface LeaseGroupOptions
   client: Pick<Client, 'get' | 'list' | 'create' | 'update' | 'delete'>
   /** The Lease of shard 0; the names of the others begin with its name. */
   lease: Key
-  /** How many shards there are. */
+  /** The number of shards. */
   count: number
 }
 
-/** A Lease of the group: where it stands, and what was seen of it. */
+/** A Lease of the group: its key, its role, and its last known state. */
 export interface GroupLease {
   readonly key: Key
   readonly role: LeaseRole
-  readonly sighting: LeaseSighting
+  readonly observed: ObservedLease
 }
 
-/** The Leases that replicas share their work by: one for each shard, and one for each replica, which says that it lives. */
+/** The Leases of replicas that share work: one for each shard, and one for each replica as its heartbeat. */
 export class LeaseGroup {
-  /** Those of the shards, by number. */
+  /** The Leases of the shards, by number. */
   readonly shards: readonly GroupLease[]
-  /** This replica's own. */
+  /** The Lease of this replica. */
   readonly own: GroupLease
   readonly #options: LeaseGroupOptions
   readonly #others = new Map<string, GroupLease>()
@@ -53,22 +53,22 @@ export class LeaseGroup {
     )
   }
 
-  /** How many replicas live, and how many of them are older; one that does not tell yet that it lives counts as the youngest. */
+  /** The number of running replicas, and how many of them are older. A replica that has not written its Lease yet counts as the youngest. */
   get ages(): { replicas: number; rank: number } {
     const nowMs = this.#options.clock.now()
-    const alive = [...this.#others.values()].filter(({ sighting }) => sighting.isHeld(nowMs))
-    const { lease } = this.own.sighting
-    const rank = lease ? alive.filter((one) => isOlder(one.sighting.lease, lease)).length : alive.length
+    const alive = [...this.#others.values()].filter(({ observed }) => observed.isHeld(nowMs))
+    const { lease } = this.own.observed
+    const rank = lease ? alive.filter((one) => isOlder(one.observed.lease, lease)).length : alive.length
     return { replicas: alive.length + 1, rank }
   }
 
-  /** The Leases of replicas that are gone. */
+  /** The expired Leases of other replicas. */
   get abandoned(): readonly GroupLease[] {
     const nowMs = this.#options.clock.now()
-    return [...this.#others.values()].filter(({ sighting }) => !sighting.isHeld(nowMs))
+    return [...this.#others.values()].filter(({ observed }) => !observed.isHeld(nowMs))
   }
 
-  /** Looks at all of them. One that has no label yet, because no replica of a group has held it, is asked for by name. */
+  /** Reads all Leases. A shard's Lease without the label, which no replica of a group has held yet, is read by name. */
   async look(signal: AbortSignal): Promise<void> {
     const { client, lease, clock } = this.#options
     const { items } = await client.list(leases, {
@@ -78,50 +78,50 @@ export class LeaseGroup {
     })
     const found = new Map(items.map((item) => [keyOf(item).name, item]))
     await Promise.all(
-      this.shards.map(async ({ key, sighting }) =>
-        sighting.see(found.get(key.name) ?? (await this.#get(key, signal)), clock.now()),
+      this.shards.map(async ({ key, observed }) =>
+        observed.observe(found.get(key.name) ?? (await this.#get(key, signal)), clock.now()),
       ),
     )
-    this.own.sighting.see(found.get(this.own.key.name), clock.now())
-    this.#meet(items.filter((item) => isReplica(item) && keyOf(item).name !== this.own.key.name))
+    this.own.observed.observe(found.get(this.own.key.name), clock.now())
+    this.#updateOthers(items.filter((item) => isReplica(item) && keyOf(item).name !== this.own.key.name))
   }
 
-  /** Claims or renews one that is free or ours. */
-  async claim(one: GroupLease, layout: string, signal: AbortSignal): Promise<void> {
+  /** Claims a free Lease, or renews one of this replica. */
+  async claim(one: GroupLease, shardCount: string, signal: AbortSignal): Promise<void> {
     const { client, identity, leaseDurationMs, clock, lease: stem } = this.#options
     const claim = { identity, leaseDurationMs, now: clock.date() }
-    const marked = (lease: Lease) => withLayout(withRole(lease, stem.name, one.role), layout)
-    const { lease } = one.sighting
+    const labelled = (lease: Lease) => withShardCount(withRole(lease, stem.name, one.role), shardCount)
+    const { lease } = one.observed
     const written =
       lease === undefined
-        ? await client.create(leases, marked(newLease(one.key, claim)), { signal })
-        : await client.update(leases, marked(claimedLease(lease, claim)), { signal })
-    one.sighting.see(written, clock.now())
+        ? await client.create(leases, labelled(newLease(one.key, claim)), { signal })
+        : await client.update(leases, labelled(claimedLease(lease, claim)), { signal })
+    one.observed.observe(written, clock.now())
   }
 
-  /** Gives one up, so that the next need not wait. */
-  async free({ sighting }: GroupLease, signal: AbortSignal): Promise<void> {
+  /** Releases a Lease, so that the next holder does not wait for it to expire. */
+  async free({ observed }: GroupLease, signal: AbortSignal): Promise<void> {
     const { client, identity, clock } = this.#options
-    const { lease } = sighting
-    if (lease === undefined || sighting.holder !== identity) return
-    sighting.see(await client.update(leases, freeLease(lease, clock.date()), { signal }), clock.now())
+    const { lease } = observed
+    if (lease === undefined || observed.holder !== identity) return
+    observed.observe(await client.update(leases, freeLease(lease, clock.date()), { signal }), clock.now())
   }
 
-  /** Removes one as it was seen. */
-  async remove({ key, sighting }: GroupLease, signal: AbortSignal): Promise<void> {
-    const { uid = '', resourceVersion = '' } = sighting.lease?.metadata ?? {}
+  /** Deletes a Lease, unless it changed since it was read. */
+  async remove({ key, observed }: GroupLease, signal: AbortSignal): Promise<void> {
+    const { uid = '', resourceVersion = '' } = observed.lease?.metadata ?? {}
     if (uid === '') return
     await this.#options.client.delete(leases, key, { uid, resourceVersion, signal })
-    sighting.see(undefined, this.#options.clock.now())
+    observed.observe(undefined, this.#options.clock.now())
   }
 
-  #meet(found: readonly Lease[]): void {
+  #updateOthers(found: readonly Lease[]): void {
     const names = new Set(found.map((item) => keyOf(item).name))
     for (const name of this.#others.keys()) if (!names.has(name)) this.#others.delete(name)
     for (const item of found) {
       const { name } = keyOf(item)
       const known = this.#others.get(name) ?? this.#lease(name, 'replica')
-      known.sighting.see(item, this.#options.clock.now())
+      known.observed.observe(item, this.#options.clock.now())
       this.#others.set(name, known)
     }
   }
@@ -129,7 +129,7 @@ export class LeaseGroup {
   #lease(name: string, role: LeaseRole): GroupLease {
     const { lease, leaseDurationMs } = this.#options
     const key = { namespace: lease.namespace, name }
-    return { key, role, sighting: new LeaseSighting(leaseDurationMs) }
+    return { key, role, observed: new ObservedLease(leaseDurationMs) }
   }
 
   async #get(key: Key, signal: AbortSignal): Promise<Lease | undefined> {
@@ -142,7 +142,7 @@ export class LeaseGroup {
   }
 }
 
-/** By when the API server made them, and by name where that is the same second. */
+/** Compares by creation time, and by name within one second. */
 function isOlder(one: Lease | undefined, than: Lease): boolean {
   const age = (lease: Lease | undefined) => `${lease?.metadata.creationTimestamp} ${lease?.metadata.name}`
   return age(one) < age(than)

@@ -2,28 +2,28 @@ import type { Client } from '../client/client.js'
 import { type Lease, leases } from '../kube/builtin.js'
 import { isConflict, isNotFound } from '../kube/error.js'
 import { formatKey, type Key } from '../kube/key.js'
-import { Layout } from './layout.js'
 import type { Leadership } from './leadership.js'
-import { claimedLease, freeLease, holderOf, newLease, withLayout } from './lease-record.js'
-import { LeaseSighting } from './lease-sighting.js'
+import { LeadershipTerm } from './leadership-term.js'
+import { claimedLease, freeLease, holderOf, newLease, withShardCount } from './lease-record.js'
 import { checkLeaseTimes, type LeaseTimes, leaseDefaults } from './lease-times.js'
 import { limitedCall } from './limited-call.js'
-import { Tenure } from './tenure.js'
+import { ObservedLease } from './observed-lease.js'
+import { Resharding } from './resharding.js'
 
 /** Options of {@link leaseLeadership}. */
 export interface LeaseLeadershipOptions extends LeaseTimes {
-  /** Reads and writes the Lease; must not be gated by this leadership, since it writes before it leads. */
+  /** Reads and writes the Lease. It must have no write gate of this leadership, because it writes before it leads. */
   client: Pick<Client, 'get' | 'create' | 'update'>
-  /** Which Lease. */
+  /** The key of the Lease. */
   lease: Key
 }
 
 /**
- * Leads while it holds a Lease, applying for it from now on until released. Renewals of others are timed from
- * the moment we saw them, by our own monotonic clock, so that clocks may differ. Renewing is one write, no read.
+ * Leads while it holds a Lease, and tries to acquire it until released. The renewals of others are timed from when they were
+ * read, by the own monotonic clock, so clocks may differ. A renewal is one write and no read.
  *
- * `release()` frees the Lease; call it when nothing is written any more. Throws a `PluginError`
- * `BAD_LEASE_TIMES` unless `leaseDurationMs` > `renewDeadlineMs` > `retryPeriodMs` > 0.
+ * `release()` frees the Lease; call it after the last write. Throws a `PluginError`
+ * `INVALID_LEASE_TIMES` unless `leaseDurationMs` > `renewDeadlineMs` > `retryPeriodMs` > 0.
  * The rules are those of client-go's leader election: https://pkg.go.dev/k8s.io/client-go/tools/leaderelection
  */
 export function leaseLeadership(options: LeaseLeadershipOptions): Leadership {
@@ -36,15 +36,15 @@ const hurryFactor = 4
 class LeaseLeadership implements Leadership {
   readonly #options: Required<LeaseLeadershipOptions>
   readonly #words: string
-  readonly #tenure: Tenure
+  readonly #term: LeadershipTerm
   readonly #stop = new AbortController()
-  /** The Lease as we last wrote it; none when the next attempt has to read it. */
+  /** The Lease as this process last wrote it; undefined when the next attempt must read it. */
   #written: Lease | undefined
-  /** What another wrote into the Lease. */
-  readonly #seen: LeaseSighting
-  /** Those who share the work in shards hold the same Lease, one of them. */
-  readonly #layout: Layout
-  /** Set before each write, because one that failed may still have been done. */
+  /** The Lease as another process last wrote it. */
+  readonly #observed: ObservedLease
+  /** Replicas that share the work in shards use this Lease for shard 0. */
+  readonly #resharding: Resharding
+  /** Set before each write, because a write that failed may still have been applied. */
   #mayHold = false
   #attempt: Promise<void>
   #cancelAttempt = () => {}
@@ -53,25 +53,25 @@ class LeaseLeadership implements Leadership {
     this.#options = { ...leaseDefaults(), ...options }
     const { clock, logger, lease, renewDeadlineMs } = this.#options
     checkLeaseTimes(this.#options)
-    this.#seen = new LeaseSighting(this.#options.leaseDurationMs)
-    this.#layout = new Layout({ ...this.#options, count: 1 })
+    this.#observed = new ObservedLease(this.#options.leaseDurationMs)
+    this.#resharding = new Resharding({ ...this.#options, count: 1 })
     this.#words = `Lease ${formatKey(lease)}`
     const expired = `${this.#words} could not be renewed for ${renewDeadlineMs / 1000} s`
-    this.#tenure = new Tenure({ clock, logger, expired })
+    this.#term = new LeadershipTerm({ clock, logger, expired })
     this.leader$.subscribe({ complete: () => this.#stopTrying() })
     this.#attempt = this.#try()
   }
 
   get leader$() {
-    return this.#tenure.leader$
+    return this.#term.leader$
   }
 
   deadline(): number {
-    return this.#tenure.deadline()
+    return this.#term.deadline()
   }
 
   async release(): Promise<void> {
-    this.#tenure.giveUp()
+    this.#term.giveUp()
     this.#stopTrying()
     await this.#attempt
     if (!this.#mayHold) return
@@ -90,30 +90,30 @@ class LeaseLeadership implements Leadership {
     const claimed = await this.#limited((signal) => this.#renew(signal), this.#stop.signal).catch((error) =>
       this.#logFailure(error),
     )
-    if (claimed) this.#tenure.hold(startedAtMs + renewDeadlineMs)
+    if (claimed) this.#term.hold(startedAtMs + renewDeadlineMs)
     else this.#written = undefined
-    if (this.#tenure.over) return
+    if (this.#term.over) return
     this.#cancelAttempt = clock.schedule(this.#pauseMs(), () => {
       this.#attempt = this.#try()
     })
   }
 
-  /** Whether the Lease is ours now. */
+  /** Claims the Lease; resolves with whether this process holds it now. */
   async #claim(signal: AbortSignal): Promise<boolean> {
     const { client, lease: key, identity, leaseDurationMs, clock } = this.#options
     const claim = { identity, leaseDurationMs, now: clock.date() }
     const lease = this.#written ?? (await this.#read(signal))
     if (this.#isTaken(lease)) return false
     this.#mayHold = true
-    const layout = this.#layout.next(lease, clock.now())
+    const shardCount = this.#resharding.next(lease, clock.now())
     this.#written =
       lease === undefined
         ? await client.create(leases, newLease(key, claim), { signal })
-        : await client.update(leases, withLayout(claimedLease(lease, claim), layout), { signal })
-    return this.#layout.isOurs(this.#written)
+        : await client.update(leases, withShardCount(claimedLease(lease, claim), shardCount), { signal })
+    return this.#resharding.isOurs(this.#written)
   }
 
-  /** Claims it; where the Lease is another than we wrote, looks at once whose it is. */
+  /** Renews the Lease; if it changed since the last write, reads it at once. */
   async #renew(signal: AbortSignal): Promise<boolean> {
     if (this.#written === undefined) return this.#claim(signal)
     try {
@@ -140,39 +140,39 @@ class LeaseLeadership implements Leadership {
     if (holder === this.#options.identity) return false
     if (holder === '') return this.#isLeft(lease)
     this.#see(lease, holder)
-    if (this.#tenure.leading) {
-      this.#tenure.lose(`${this.#words} is held by ${holder}`)
+    if (this.#term.leading) {
+      this.#term.lose(`${this.#words} is held by ${holder}`)
       return true
     }
-    return this.#seen.isHeld(this.#options.clock.now())
+    return this.#observed.isHeld(this.#options.clock.now())
   }
 
   /** Whether it was deleted or emptied under another who may still write. Under ourselves that changes nothing. */
   #isLeft(lease: Lease | undefined): boolean {
-    if (this.#tenure.leading) return false
+    if (this.#term.leading) return false
     const nowMs = this.#options.clock.now()
-    this.#seen.see(lease, nowMs)
-    return this.#seen.isHeld(nowMs)
+    this.#observed.observe(lease, nowMs)
+    return this.#observed.isHeld(nowMs)
   }
 
   #see(lease: Lease | undefined, holder: string): void {
-    if (holder !== this.#seen.holder && !this.#tenure.leading) {
+    if (holder !== this.#observed.holder && !this.#term.leading) {
       this.#options.logger.info(
         { holder },
         `${this.#words} is held by ${holder}: standing by until it expires`,
       )
     }
-    this.#seen.see(lease, this.#options.clock.now())
+    this.#observed.observe(lease, this.#options.clock.now())
   }
 
   #pauseMs(): number {
     const { retryPeriodMs, random } = this.#options
-    if (!this.#tenure.leading) return retryPeriodMs * (1 + standbyJitter * random())
+    if (!this.#term.leading) return retryPeriodMs * (1 + standbyJitter * random())
     return this.#written === undefined ? retryPeriodMs / hurryFactor : retryPeriodMs
   }
 
   #logFailure(error: unknown): false {
-    if (this.#tenure.over) return false
+    if (this.#term.over) return false
     this.#options.logger.warn({ reason: String(error) }, `${this.#words} could not be claimed, trying again`)
     return false
   }
@@ -197,7 +197,7 @@ class LeaseLeadership implements Leadership {
     await client.update(leases, freeLease(lease, clock.date()), { signal })
   }
 
-  /** Gives a call half the renew deadline, so that after one that hangs there is time for another. */
+  /** Limits a call to half the renew deadline, so that a call that hangs leaves time for another. */
   #limited<T>(call: (signal: AbortSignal) => Promise<T>, stop?: AbortSignal): Promise<T> {
     const { clock, renewDeadlineMs } = this.#options
     return limitedCall({ clock, limitMs: renewDeadlineMs / 2, stop }, call)

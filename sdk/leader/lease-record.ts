@@ -1,15 +1,15 @@
 import type { Lease } from '../kube/builtin.js'
 import type { Key } from '../kube/key.js'
 
-/** Who writes itself into a Lease, and for how long. */
+/** What a holder writes into a Lease. */
 export interface LeaseClaim {
   identity: string
   leaseDurationMs: number
-  /** The wall clock's time, for other programs to read; nothing is decided by it. */
+  /** The wall clock's time, for other programs to read; it decides nothing here. */
   now: Date
 }
 
-/** A Lease that does not exist yet, claimed. */
+/** A new Lease with its first holder. */
 export function newLease({ namespace, name }: Key, claim: LeaseClaim): Lease {
   return {
     apiVersion: 'coordination.k8s.io/v1',
@@ -19,7 +19,7 @@ export function newLease({ namespace, name }: Key, claim: LeaseClaim): Lease {
   }
 }
 
-/** The Lease renewed for its holder, or taken over by another one, which counts as a transition. */
+/** The Lease renewed by its holder, or taken over by another one, which counts as a transition. */
 export function claimedLease(lease: Lease, claim: LeaseClaim): Lease {
   const spec = { ...lease.spec, ...renewal(claim) }
   if (holderOf(lease) === claim.identity) return { ...lease, spec }
@@ -27,7 +27,7 @@ export function claimedLease(lease: Lease, claim: LeaseClaim): Lease {
   return { ...lease, spec: { ...spec, acquireTime: formatMicroTime(claim.now), leaseTransitions } }
 }
 
-/** The Lease given up, free for anyone at once. The API wants a duration above zero. */
+/** The Lease released, free at once. The API requires a duration above zero. */
 export function freeLease(lease: Lease, now: Date): Lease {
   const time = formatMicroTime(now)
   const free = { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time }
@@ -35,8 +35,8 @@ export function freeLease(lease: Lease, now: Date): Lease {
 }
 
 /**
- * Whether a Lease was given up by its holder, as {@link freeLease} and client-go do: then nothing is written on its account
- * any more. One that is merely empty may still have a holder who does not know.
+ * Whether the holder released a Lease, as {@link freeLease} and client-go do, and so writes nothing any more. A Lease that is
+ * merely empty may still have a holder that has not noticed.
  */
 export function isReleased(lease: Lease): boolean {
   return holderOf(lease) === '' && lease.spec?.leaseDurationSeconds === 1
@@ -57,39 +57,39 @@ export function formatMicroTime(date: Date): string {
   return date.toISOString().replace('Z', '000Z')
 }
 
-/** Chooses the Leases of one plugin's shards and replicas; its value is the name of shard 0's. */
+/** Selects the Leases of one plugin's shards and replicas; its value is the name of shard 0's Lease. */
 export const leasesOfLabel = 'plugin.vcluster.loft.sh/leases-of'
 
-/** Tells the Lease of a shard from that of a replica. */
+/** Distinguishes the Lease of a shard from that of a replica. */
 export const leaseRoleLabel = 'plugin.vcluster.loft.sh/lease-role'
 
-/** What a Lease is for. */
+/** The use of a Lease. */
 export type LeaseRole = 'shard' | 'replica'
 
-const layoutAnnotation = 'plugin.vcluster.loft.sh/shards'
+const shardCountAnnotation = 'plugin.vcluster.loft.sh/shards'
 
-/** What the Lease of shard 0 says while those of another layout may not have ended yet. */
+/** The value in the Lease of shard 0 while replicas with another number of shards may still run. */
 export const changing = 'changing'
 
-/** Into how many shards the work is split, as the Lease of shard 0 says: `1` where it says nothing. */
-export function layoutOf(lease: Lease): string {
-  return lease.metadata.annotations?.[layoutAnnotation] ?? '1'
+/** The number of shards in the Lease of shard 0; `1` if it has none. */
+export function shardCountOf(lease: Lease): string {
+  return lease.metadata.annotations?.[shardCountAnnotation] ?? '1'
 }
 
-/** The Lease with the layout in it. */
-export function withLayout(lease: Lease, layout: string): Lease {
-  if (layoutOf(lease) === layout) return lease
-  const annotations = { ...lease.metadata.annotations, [layoutAnnotation]: layout }
+/** The Lease with a number of shards in it. */
+export function withShardCount(lease: Lease, shardCount: string): Lease {
+  if (shardCountOf(lease) === shardCount) return lease
+  const annotations = { ...lease.metadata.annotations, [shardCountAnnotation]: shardCount }
   return { ...lease, metadata: { ...lease.metadata, annotations } }
 }
 
-/** The Lease with the labels by which it is found. */
+/** The Lease with the labels that select it. */
 export function withRole(lease: Lease, stem: string, role: LeaseRole): Lease {
   const labels = { ...lease.metadata.labels, [leasesOfLabel]: stem, [leaseRoleLabel]: role }
   return { ...lease, metadata: { ...lease.metadata, labels } }
 }
 
-/** Whether a Lease is that of a replica. */
+/** Whether a Lease belongs to a replica. */
 export function isReplica({ metadata }: Lease): boolean {
   return metadata.labels?.[leaseRoleLabel] === ('replica' satisfies LeaseRole)
 }

@@ -4,13 +4,13 @@ import { PluginError } from '../kube/error.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import { type Clock, systemClock } from '../time/clock.js'
 
-/** Who applies for a Lease, and by which times. */
+/** The identity and the times of a candidate for a Lease. */
 export interface LeaseTimes {
-  /** Who we are; must not be shared with another process. Default the host name and a random UUID. */
+  /** The candidate's identity, unique per process. Default the host name and a random UUID. */
   identity?: string
-  /** How long the others wait after the last renewal they saw, in milliseconds. Default 15,000. */
+  /** How long other candidates wait after the last renewal that they saw, in milliseconds. Default 15,000. */
   leaseDurationMs?: number
-  /** How long we lead after the start of our last good renewal, in milliseconds. Default 10,000. */
+  /** How long the leader leads after the start of its last successful renewal, in milliseconds. Default 10,000. */
   renewDeadlineMs?: number
   /**
    * Pause between attempts, in milliseconds; up to 2.2 times that while another leads, a quarter of it after a
@@ -19,13 +19,13 @@ export interface LeaseTimes {
   retryPeriodMs?: number
   /** Default the machine's clock. */
   clock?: Clock
-  /** Hears who leads, and of failures. Default silent. */
+  /** Logs who leads, and failures. Default silent. */
   logger?: Logger
-  /** Spreads the attempts of several candidates: a number from 0 up to 1. Default `Math.random`. */
+  /** Jitter between candidates: a number from 0 up to 1. Default `Math.random`. */
   random?: () => number
 }
 
-/** What a candidate takes where it is told nothing. */
+/** The defaults of a candidate. */
 export function leaseDefaults(): Required<LeaseTimes> {
   return {
     identity: `${hostname()}_${randomUUID()}`,
@@ -38,13 +38,13 @@ export function leaseDefaults(): Required<LeaseTimes> {
   }
 }
 
-/** Throws a `PluginError` `BAD_LEASE_TIMES` unless `leaseDurationMs` > `renewDeadlineMs` > `retryPeriodMs` > 0. */
+/** Throws a `PluginError` `INVALID_LEASE_TIMES` unless `leaseDurationMs` > `renewDeadlineMs` > `retryPeriodMs` > 0. */
 export function checkLeaseTimes({
   leaseDurationMs,
   renewDeadlineMs,
   retryPeriodMs,
 }: Required<LeaseTimes>): void {
   if (leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0) return
-  const message = `a Lease needs leaseDurationMs (${leaseDurationMs}) > renewDeadlineMs (${renewDeadlineMs}) > retryPeriodMs (${retryPeriodMs}) > 0`
-  throw new PluginError('BAD_LEASE_TIMES', message)
+  const message = `leaseDurationMs > renewDeadlineMs > retryPeriodMs > 0 must hold, got ${leaseDurationMs}, ${renewDeadlineMs} and ${retryPeriodMs}`
+  throw new PluginError('INVALID_LEASE_TIMES', message)
 }

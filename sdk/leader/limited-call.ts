@@ -6,11 +6,11 @@ export interface LimitedCallOptions {
   clock: Clock
   /** How long the call may take, in milliseconds. */
   limitMs: number
-  /** Ends it earlier; default nothing does. */
+  /** Aborts the call earlier. Default none. */
   stop?: AbortSignal | undefined
 }
 
-/** Makes a call that is aborted when its time is over. */
+/** Makes a call and aborts it when its time limit has passed. */
 export function limitedCall<T>(
   { clock, limitMs, stop }: LimitedCallOptions,
   call: (signal: AbortSignal) => Promise<T>,

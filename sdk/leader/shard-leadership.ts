@@ -1,51 +1,51 @@
 /**
- * Shares work between replicas: each shard has a Lease, and each replica one that says that it lives.
+ * Shares work between replicas: each shard has a Lease, and each replica has one as its heartbeat.
  *
- * It promises that a shard has one holder at a time, that a replica holds its fair share as soon as those who hold more
- * have finished what runs in what they give, and that no shard is led while its Lease says another number of shards than
- * ours. It leaves to `ShardShare` what is served and written meanwhile.
+ * A shard has one holder at a time. A replica gets its fair share as soon as replicas that hold more have finished the runs in
+ * the shards that they give away. No shard is led while its Lease records another number of shards. `ShardAssignment` keeps
+ * what is served and may be written meanwhile.
  */
 import { type Observable, ReplaySubject } from 'rxjs'
 import { isAlreadyExists, isConflict, isNotFound, PluginError } from '../kube/error.js'
 import { formatKey } from '../kube/key.js'
 import { fairShare } from './fair-share.js'
-import { Layout } from './layout.js'
 import type { Leadership } from './leadership.js'
+import { LeadershipTerm } from './leadership-term.js'
 import { type GroupLease, LeaseGroup, type LeaseGroupOptions } from './lease-group.js'
-import { layoutOf } from './lease-record.js'
+import { shardCountOf } from './lease-record.js'
 import { checkLeaseTimes, type LeaseTimes, leaseDefaults } from './lease-times.js'
 import { limitedCall } from './limited-call.js'
-import { ShardShare } from './shard-share.js'
-import { Tenure } from './tenure.js'
+import { Resharding } from './resharding.js'
+import { ShardAssignment } from './shard-assignment.js'
 
 /** Options of {@link shardLeadership}. */
 export interface ShardLeadershipOptions
   extends LeaseTimes,
     Pick<LeaseGroupOptions, 'client' | 'lease' | 'count'> {}
 
-/** The most shards there may be: each costs its holder a write every two seconds. */
+/** The maximum number of shards: each costs its holder a write every two seconds. */
 export const mostShards = 64
 
 /**
- * Leads a share of `count` shards, applying for it from now on until released. A replica that joins or leaves moves as
- * few shards as can be; one that is to be given away is given when the runs in it have ended, or after a renew deadline.
+ * Leads a share of `count` shards, and tries to acquire them until released. A replica that joins or leaves moves as few
+ * shards as possible. A shard is given away when its runs have ended, or after a renew deadline.
  *
- * Losing one shard otherwise is losing all: whoever stood still must begin anew. Throws a `PluginError` `BAD_LEASE_TIMES` as
- * {@link leaseLeadership} does, and `BAD_SHARDS` unless `count` is a whole number from 2 to 64.
+ * Losing a shard unexpectedly ends leadership of all shards; the process must restart. Throws a `PluginError` `INVALID_LEASE_TIMES` as
+ * {@link leaseLeadership} does, and `INVALID_SHARDS` unless `count` is an integer from 2 to 64.
  */
 export function shardLeadership(
   options: ShardLeadershipOptions,
-): Leadership & { readonly share: ShardShare } {
+): Leadership & { readonly share: ShardAssignment } {
   return new ShardLeadership(options)
 }
 
-/** One shard as this replica has it. */
-interface Seat {
+/** The state of one shard in this replica. */
+interface ShardSlot {
   readonly shard: number
   readonly lease: GroupLease
-  /** Set while it is led. */
-  tenure?: Tenure | undefined
-  /** Since when it is to be given away. */
+  /** Set while this replica leads the shard. */
+  term?: LeadershipTerm | undefined
+  /** Since when this replica waits to give the shard away. */
   leavingSinceMs?: number | undefined
 }
 
@@ -53,17 +53,17 @@ const standbyJitter = 0.2
 const hurryFactor = 4
 
 class ShardLeadership implements Leadership {
-  readonly share: ShardShare
+  readonly share: ShardAssignment
   readonly #options: Required<LeaseTimes> & Pick<ShardLeadershipOptions, 'count'>
   readonly #group: LeaseGroup
-  readonly #layout: Layout
-  readonly #seats: readonly Seat[]
+  readonly #resharding: Resharding
+  readonly #slots: readonly ShardSlot[]
   readonly #leading$ = new ReplaySubject<boolean>(1)
   readonly #stop = new AbortController()
   #state: 'waiting' | 'leading' | 'over' = 'waiting'
-  #retired = false
+  #draining = false
   #failed = false
-  /** What was said last about waiting, so that it is said once. */
+  /** The last message about waiting, which is logged once. */
   #said = ''
   #round: Promise<void>
   #hurried = false
@@ -75,11 +75,11 @@ class ShardLeadership implements Leadership {
     checkCount(known.count)
     this.#options = known
     this.#group = new LeaseGroup(known)
-    this.#layout = new Layout(known)
-    this.#seats = this.#group.shards.map((lease, shard) => ({ shard, lease }))
-    const deadline = (shard: number) => this.#seats[shard]?.tenure?.deadline() ?? Number.NEGATIVE_INFINITY
+    this.#resharding = new Resharding(known)
+    this.#slots = this.#group.shards.map((lease, shard) => ({ shard, lease }))
+    const deadline = (shard: number) => this.#slots[shard]?.term?.deadline() ?? Number.NEGATIVE_INFINITY
     const holder = (shard: number) => this.#holderOf(shard)
-    this.share = new ShardShare({ count: known.count, deadline, holder, onQuiet: () => this.#hurry() })
+    this.share = new ShardAssignment({ count: known.count, deadline, holder, onQuiet: () => this.#hurry() })
     this.#round = this.#makeRound()
   }
 
@@ -91,23 +91,23 @@ class ShardLeadership implements Leadership {
     return this.share.deadline(0)
   }
 
-  retire(): void {
-    this.#retired = true
-    for (const { shard } of this.#seats) this.share.leave(shard)
+  drain(): void {
+    this.#draining = true
+    for (const { shard } of this.#slots) this.share.leave(shard)
     this.#hurry()
   }
 
   async release(): Promise<void> {
     this.#end()
     await this.#round
-    for (const seat of this.#seats) this.#vacate(seat)
+    for (const slot of this.#slots) this.#vacate(slot)
     await this.#freeAll().catch((error) => this.#options.logger.warn(reason(error), notReleased))
   }
 
-  /** Whoever died holds a Lease no more, although its name still stands there. */
+  /** The holder of a shard's Lease; `''` after it expired, although the Lease still has its name. */
   #holderOf(shard: number): string {
-    const sighting = this.#seats[shard]?.lease.sighting
-    return sighting?.isHeld(this.#options.clock.now()) ? sighting.holder : ''
+    const observed = this.#slots[shard]?.lease.observed
+    return observed?.isHeld(this.#options.clock.now()) ? observed.holder : ''
   }
 
   #end(): void {
@@ -116,7 +116,7 @@ class ShardLeadership implements Leadership {
     this.#stop.abort(new Error('leadership is over'))
   }
 
-  /** Makes the next round at once, or right after the one under way. */
+  /** Starts the next round at once, or right after the one in progress. */
   #hurry(): void {
     this.#hurried = true
     this.#cancelRound()
@@ -133,110 +133,110 @@ class ShardLeadership implements Leadership {
     this.#hurried = false
     const startedAtMs = this.#options.clock.now()
     const looked = await this.#attempt((signal) => this.#group.look(signal), 'the Leases could not be read')
-    if (looked) await Promise.all([this.#showUp(), this.#act(startedAtMs), ...this.#sweep()])
+    if (looked) await Promise.all([this.#renewOwn(), this.#act(startedAtMs), ...this.#removeAbandoned()])
     else this.#failed = true
     if (this.#state === 'over' || this.#hurried) return
     this.#cancelRound = this.#options.clock.schedule(this.#pauseMs(), () => this.#nextRound())
   }
 
   async #act(startedAtMs: number): Promise<void> {
-    const [first] = this.#seats
-    if (first && this.#isToBeFound(first)) return this.#found(first, startedAtMs)
-    if (!this.#layout.isOurs(first?.lease.sighting.lease)) return this.#changeLayout()
-    await Promise.all(this.#seats.map((seat) => this.#tend(seat, startedAtMs)))
-    if (!this.#retired) await this.#balance(startedAtMs)
+    const [first] = this.#slots
+    if (first && this.#needsFirstLease(first)) return this.#createFirst(first, startedAtMs)
+    if (!this.#resharding.isOurs(first?.lease.observed.lease)) return this.#reshard()
+    await Promise.all(this.#slots.map((slot) => this.#renewOrGiveAway(slot, startedAtMs)))
+    if (!this.#draining) await this.#balance(startedAtMs)
   }
 
-  /** The Lease of shard 0 is not there, and nobody else who held it may still write. */
-  #isToBeFound({ tenure, lease: { sighting } }: Seat): boolean {
-    return !sighting.lease && (tenure !== undefined || !sighting.isHeld(this.#options.clock.now()))
+  /** Whether shard 0 has no Lease, and no other replica that held it may still write. */
+  #needsFirstLease({ term, lease: { observed } }: ShardSlot): boolean {
+    return !observed.lease && (term !== undefined || !observed.isHeld(this.#options.clock.now()))
   }
 
-  /** Nothing else is taken before the Lease of shard 0 says how many there are. */
-  async #found(first: Seat, startedAtMs: number): Promise<void> {
-    if (this.#retired) return
+  /** Creates the Lease of shard 0 first, because it records the number of shards. */
+  async #createFirst(first: ShardSlot, startedAtMs: number): Promise<void> {
+    if (this.#draining) return
     await this.#claim(first, startedAtMs)
     this.#hurry()
   }
 
-  /** Renews what is held, or lets go of what is to be given away and has come to rest. */
-  async #tend(seat: Seat, startedAtMs: number): Promise<void> {
-    const { tenure, lease, leavingSinceMs = startedAtMs } = seat
-    if (tenure === undefined) return
-    const { holder } = lease.sighting
+  /** Renews a shard that this replica holds, or gives it away when it should and no run is in progress. */
+  async #renewOrGiveAway(slot: ShardSlot, startedAtMs: number): Promise<void> {
+    const { term, lease, leavingSinceMs = startedAtMs } = slot
+    if (term === undefined) return
+    const { holder } = lease.observed
     if (holder !== '' && holder !== this.#options.identity)
-      return tenure.lose(`${words(lease)} is held by ${holder}`)
-    const isLeaving = this.#retired || seat.leavingSinceMs !== undefined
-    if (isLeaving && this.share.isQuiet(seat.shard)) return this.#giveAway(seat)
-    if (startedAtMs - leavingSinceMs >= this.#options.renewDeadlineMs) return this.#vacate(seat)
-    await this.#claim(seat, startedAtMs)
+      return term.lose(`${words(lease)} is held by ${holder}`)
+    const isLeaving = this.#draining || slot.leavingSinceMs !== undefined
+    if (isLeaving && this.share.isQuiet(slot.shard)) return this.#giveAway(slot)
+    if (startedAtMs - leavingSinceMs >= this.#options.renewDeadlineMs) return this.#vacate(slot)
+    await this.#claim(slot, startedAtMs)
   }
 
-  /** The gate is closed first: nothing can be written after the Lease is free. */
-  async #giveAway(seat: Seat): Promise<void> {
-    this.#vacate(seat)
+  /** Ends the term first, so that nothing is written after the Lease is free. */
+  async #giveAway(slot: ShardSlot): Promise<void> {
+    this.#vacate(slot)
     const freed = await this.#attempt(
-      (signal) => this.#group.free(seat.lease, signal),
-      `${words(seat.lease)} was not released: it has to expire`,
+      (signal) => this.#group.free(slot.lease, signal),
+      `${words(slot.lease)} was not released: it has to expire`,
     )
-    if (freed) this.#options.logger.info({ shard: seat.shard }, 'shard given away')
+    if (freed) this.#options.logger.info({ shard: slot.shard }, 'shard given away')
   }
 
-  #vacate(seat: Seat): void {
-    seat.tenure?.giveUp()
-    seat.tenure = undefined
-    seat.leavingSinceMs = undefined
-    this.share.leave(seat.shard)
+  #vacate(slot: ShardSlot): void {
+    slot.term?.giveUp()
+    slot.term = undefined
+    slot.leavingSinceMs = undefined
+    this.share.leave(slot.shard)
   }
 
   async #balance(startedAtMs: number): Promise<void> {
     const { count, clock, identity } = this.#options
     const { replicas, rank } = this.#group.ages
     const wanted = fairShare({ count, replicas, rank })
-    const serving = this.#seats.filter((seat) => seat.tenure && seat.leavingSinceMs === undefined)
-    // What belongs to no key is done where shard 0 is, so that stays where it is.
+    const serving = this.#slots.filter((slot) => slot.term && slot.leavingSinceMs === undefined)
+    // Work that is not tied to a key runs where shard 0 is, so shard 0 stays.
     const kept = serving[0]?.shard === 0 ? Math.max(wanted, 1) : wanted
-    for (const seat of serving.slice(kept)) this.#leave(seat)
-    const isFree = ({ tenure, lease: { sighting } }: Seat) =>
-      !tenure && (sighting.holder === identity || !sighting.isHeld(clock.now()))
+    for (const slot of serving.slice(kept)) this.#leave(slot)
+    const isFree = ({ term, lease: { observed } }: ShardSlot) =>
+      !term && (observed.holder === identity || !observed.isHeld(clock.now()))
     const first = rank * Math.ceil(count / replicas)
-    const free = [...this.#seats.slice(first), ...this.#seats.slice(0, first)].filter(isFree)
+    const free = [...this.#slots.slice(first), ...this.#slots.slice(0, first)].filter(isFree)
     const taken = free.slice(0, Math.max(0, wanted - serving.length))
-    await Promise.all(taken.map((seat) => this.#claim(seat, startedAtMs)))
+    await Promise.all(taken.map((slot) => this.#claim(slot, startedAtMs)))
     if (this.#state === 'waiting' && taken.length === 0) this.#say('others have all shards: standing by')
   }
 
-  #leave(seat: Seat): void {
-    seat.leavingSinceMs = this.#options.clock.now()
-    this.share.leave(seat.shard)
-    if (this.share.isQuiet(seat.shard)) this.#hurry()
+  #leave(slot: ShardSlot): void {
+    slot.leavingSinceMs = this.#options.clock.now()
+    this.share.leave(slot.shard)
+    if (this.share.isQuiet(slot.shard)) this.#hurry()
   }
 
-  /** A deadline counts from before the round looked, because what was seen then may have changed since. */
-  async #claim(seat: Seat, startedAtMs: number): Promise<void> {
+  /** The deadline counts from before the round read the Leases, because they may have changed since. */
+  async #claim(slot: ShardSlot, startedAtMs: number): Promise<void> {
     const { renewDeadlineMs, count } = this.#options
     const claimed = await this.#attempt(
-      (signal) => this.#group.claim(seat.lease, String(count), signal),
-      `${words(seat.lease)} could not be claimed, trying again`,
+      (signal) => this.#group.claim(slot.lease, String(count), signal),
+      `${words(slot.lease)} could not be claimed, trying again`,
     )
     if (!claimed || this.#state === 'over') return
-    const tenure = seat.tenure ?? this.#newTenure(seat)
-    tenure.hold(startedAtMs + renewDeadlineMs)
-    if (seat.tenure || !tenure.leading) return
-    seat.tenure = tenure
-    this.#gained(seat)
+    const term = slot.term ?? this.#newTerm(slot)
+    term.hold(startedAtMs + renewDeadlineMs)
+    if (slot.term || !term.leading) return
+    slot.term = term
+    this.#gained(slot)
   }
 
-  #newTenure({ shard, lease }: Seat): Tenure {
+  #newTerm({ shard, lease }: ShardSlot): LeadershipTerm {
     const { clock, logger, renewDeadlineMs } = this.#options
     const expired = `${words(lease)} could not be renewed for ${renewDeadlineMs / 1000} s`
-    const tenure = new Tenure({ clock, logger: logger.child({ shard }), expired })
-    tenure.leader$.subscribe((leads) => leads || this.#lost())
-    return tenure
+    const term = new LeadershipTerm({ clock, logger: logger.child({ shard }), expired })
+    term.leader$.subscribe((leads) => leads || this.#lost())
+    return term
   }
 
-  #gained({ shard }: Seat): void {
-    if (this.#retired) return
+  #gained({ shard }: ShardSlot): void {
+    if (this.#draining) return
     this.share.gain(shard)
     if (this.#state !== 'waiting') return
     this.#state = 'leading'
@@ -246,31 +246,31 @@ class ShardLeadership implements Leadership {
   #lost(): void {
     if (this.#state === 'over') return
     this.#end()
-    for (const { shard } of this.#seats) this.share.leave(shard)
+    for (const { shard } of this.#slots) this.share.leave(shard)
     this.#leading$.next(false)
     this.#leading$.complete()
   }
 
-  /** Takes shard 0 from another layout, which is then given the time to end; see {@link Layout}. */
-  async #changeLayout(): Promise<void> {
+  /** Takes over shard 0 from replicas with another number of shards, and waits until those have ended; see {@link Resharding}. */
+  async #reshard(): Promise<void> {
     const { clock, identity } = this.#options
     const [first] = this.#group.shards
-    const lease = first?.sighting.lease
+    const lease = first?.observed.lease
     if (first === undefined || lease === undefined) return
-    const why = `${words(first)} counts shards otherwise (${layoutOf(lease)})`
-    for (const { tenure } of this.#seats) tenure?.lose(why)
-    if (this.#state === 'over' || this.#retired) return
-    this.#say(`${why}: standing by until those who do so have ended`)
-    if (first.sighting.holder !== identity && first.sighting.isHeld(clock.now())) return
-    const layout = this.#layout.next(lease, clock.now())
-    await this.#attempt((signal) => this.#group.claim(first, layout, signal), `${why}, and was not taken`)
+    const why = `${words(first)} records another number of shards (${shardCountOf(lease)})`
+    for (const { term } of this.#slots) term?.lose(why)
+    if (this.#state === 'over' || this.#draining) return
+    this.#say(`${why}: standing by until its replicas have ended`)
+    if (first.observed.holder !== identity && first.observed.isHeld(clock.now())) return
+    const shardCount = this.#resharding.next(lease, clock.now())
+    await this.#attempt((signal) => this.#group.claim(first, shardCount, signal), `${why}, and was not taken`)
   }
 
-  /** Tells the others that we live, or that we go. */
-  async #showUp(): Promise<void> {
+  /** Renews the Lease of this replica, or deletes it when this replica leaves. */
+  async #renewOwn(): Promise<void> {
     const { own } = this.#group
     const { count } = this.#options
-    if (this.#retired) await this.#attempt((signal) => this.#group.remove(own, signal), notRemoved)
+    if (this.#draining) await this.#attempt((signal) => this.#group.remove(own, signal), notRemoved)
     else
       await this.#attempt(
         (signal) => this.#group.claim(own, String(count), signal),
@@ -278,9 +278,9 @@ class ShardLeadership implements Leadership {
       )
   }
 
-  /** Whoever has shard 0 removes what replicas have left that are gone. */
-  #sweep(): Promise<unknown>[] {
-    if (!this.#seats[0]?.tenure) return []
+  /** The replica with shard 0 deletes the Leases of replicas that are gone. */
+  #removeAbandoned(): Promise<unknown>[] {
+    if (!this.#slots[0]?.term) return []
     return this.#group.abandoned.map((one) =>
       this.#attempt((signal) => this.#group.remove(one, signal), notRemoved),
     )
@@ -306,20 +306,20 @@ class ShardLeadership implements Leadership {
     return this.#failed ? retryPeriodMs / hurryFactor : retryPeriodMs
   }
 
-  /** Whether a call succeeded. That another was faster is no failure. */
+  /** Makes a call; resolves with whether it succeeded. Losing a race to another replica is not logged. */
   async #attempt(call: (signal: AbortSignal) => Promise<unknown>, failure: string): Promise<boolean> {
     try {
       await this.#limited(call, this.#stop.signal)
       return true
     } catch (error) {
-      if (this.#state === 'over' || isSomebodyFaster(error)) return false
+      if (this.#state === 'over' || isLostRace(error)) return false
       this.#failed = true
       this.#options.logger.warn(reason(error), failure)
       return false
     }
   }
 
-  /** Gives a call half the renew deadline, so that after one that hangs there is time for another. */
+  /** Limits a call to half the renew deadline, so that a call that hangs leaves time for another. */
   #limited<T>(call: (signal: AbortSignal) => Promise<T>, stop?: AbortSignal): Promise<T> {
     const { clock, renewDeadlineMs } = this.#options
     return limitedCall({ clock, limitMs: renewDeadlineMs / 2, stop }, call)
@@ -329,7 +329,7 @@ class ShardLeadership implements Leadership {
 const notReleased = 'the Leases of the shards were not released: they have to expire'
 const notRemoved = 'the Lease of a replica that is gone could not be removed'
 
-const isSomebodyFaster = (error: unknown) => isConflict(error) || isAlreadyExists(error) || isNotFound(error)
+const isLostRace = (error: unknown) => isConflict(error) || isAlreadyExists(error) || isNotFound(error)
 
 const words = ({ key }: GroupLease) => `Lease ${formatKey(key)}`
 
@@ -337,8 +337,5 @@ const reason = (error: unknown) => ({ reason: String(error) })
 
 function checkCount(count: number): void {
   if (Number.isInteger(count) && count >= 2 && count <= mostShards) return
-  throw new PluginError(
-    'BAD_SHARDS',
-    `${count} is no number of shards: take a whole one from 2 to ${mostShards}`,
-  )
+  throw new PluginError('INVALID_SHARDS', `shards must be an integer from 2 to ${mostShards}, got ${count}`)
 }

@@ -1,9 +1,9 @@
 import type { Key } from '../kube/key.js'
 
 /**
- * The shard of a key, from 0 up to `count`: by the virtual namespace, or by the name of what stands in none, so that a
- * Namespace is in one shard with what it holds. FNV-1a over UTF-8, then the finish of MurmurHash3, because the names of
- * namespaces differ in their last letters at times. All versions must agree on it.
+ * Returns the shard of a key, from 0 up to `count`: by the virtual namespace, or by the name of a cluster-scoped object. So a
+ * Namespace is in the same shard as the objects in it. The hash is FNV-1a over UTF-8 with the finalizer of MurmurHash3,
+ * because names of namespaces often differ only in their last letters. All versions must use the same hash.
  *
  * FNV-1a: https://datatracker.ietf.org/doc/html/draft-eastlake-fnv
  */

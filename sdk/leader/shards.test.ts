@@ -7,10 +7,10 @@ import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import { silentLogger } from '../observe/logger.js'
 import { fairShare } from './fair-share.js'
-import { Layout } from './layout.js'
 import type { Leadership } from './leadership.js'
 import { leaseLeadership } from './lease-leadership.js'
-import { withLayout } from './lease-record.js'
+import { withShardCount } from './lease-record.js'
+import { Resharding } from './resharding.js'
 import { shardLeadership } from './shard-leadership.js'
 import { shardOf } from './shard-of.js'
 
@@ -139,7 +139,7 @@ class Fleet {
   }
 
   async stop(replica: Replica): Promise<void> {
-    replica.leadership.retire?.()
+    replica.leadership.drain?.()
     await this.#leave(replica)
   }
 
@@ -361,7 +361,7 @@ void t.test('the Leases of shards', async (t) => {
     const one = join('one', 3)
     await clock.advance(0)
     const run = openRun(one, keyIn(1, 3))
-    one.leadership.retire?.()
+    one.leadership.drain?.()
     t.same(f.shards(), { one: [] })
     await clock.advance(0)
     const holders = () =>
@@ -417,43 +417,49 @@ void t.test('the Leases of shards', async (t) => {
     t.equal(new Set([...writersOf(f.fleet)].map((name) => name.slice(0, 4))).size, 1)
   })
 
-  void t.test('are taken from another layout only after its holders had time to see it', async (t) => {
-    const { clock, join, server, ...f } = bound(fleet(t))
-    const [one, two] = [join('one', 2), join('two', 2)]
-    t.same(await f.pass(6000), [])
-    t.same(f.shards(), { one: [0], two: [1] })
-    two.cutOff = true
-    await f.stop(one)
-    join('plain', 1)
-    const startMs = clock.now()
-    t.same(await f.pass(5000), [])
-    t.equal(
-      server.leases.get('vc-mirror')?.metadata.annotations?.['plugin.vcluster.loft.sh/shards'],
-      'changing',
-    )
-    while (!writersOf(f.fleet).has('plain')) t.same(await f.pass(stepMs), [])
-    t.ok(clock.now() - startMs >= 15_000)
-  })
+  void t.test(
+    'are taken from another number of shards only after its holders had time to see it',
+    async (t) => {
+      const { clock, join, server, ...f } = bound(fleet(t))
+      const [one, two] = [join('one', 2), join('two', 2)]
+      t.same(await f.pass(6000), [])
+      t.same(f.shards(), { one: [0], two: [1] })
+      two.cutOff = true
+      await f.stop(one)
+      join('plain', 1)
+      const startMs = clock.now()
+      t.same(await f.pass(5000), [])
+      t.equal(
+        server.leases.get('vc-mirror')?.metadata.annotations?.['plugin.vcluster.loft.sh/shards'],
+        'changing',
+      )
+      while (!writersOf(f.fleet).has('plain')) t.same(await f.pass(stepMs), [])
+      t.ok(clock.now() - startMs >= 15_000)
+    },
+  )
 
   void t.test('refuse a number that is none', async (t) => {
     const client = new Fleet().server.client(() => false)
     for (const count of [0, 1, 1.5, 65, Number.NaN])
-      t.throws(() => shardLeadership({ client, lease: stem, count }), { code: 'BAD_SHARDS' })
+      t.throws(() => shardLeadership({ client, lease: stem, count }), { code: 'INVALID_SHARDS' })
   })
 })
 
-void t.test('a layout that changes is ours only after we have held it for a lease duration', async (t) => {
-  const layout = new Layout({ count: 2, identity: 'mine', leaseDurationMs: 15_000 })
-  const lease = (holderIdentity: string, shards: string) =>
-    withLayout({ metadata: { name: 'x' }, spec: { holderIdentity } }, shards)
-  t.equal(layout.next(undefined, 0), '2')
-  t.equal(layout.next(lease('', '3'), 0), 'changing')
-  t.equal(layout.next(lease('mine', 'changing'), 1000), 'changing')
-  t.equal(layout.next(lease('other', 'changing'), 17_000), 'changing', 'another took it meanwhile')
-  t.equal(layout.next(lease('mine', 'changing'), 20_000), 'changing')
-  t.equal(layout.next(lease('mine', 'changing'), 34_999), 'changing')
-  t.equal(layout.next(lease('mine', 'changing'), 35_000), '2')
-})
+void t.test(
+  'a number of shards that changes is ours only after we have held it for a lease duration',
+  async (t) => {
+    const resharding = new Resharding({ count: 2, identity: 'mine', leaseDurationMs: 15_000 })
+    const lease = (holderIdentity: string, shards: string) =>
+      withShardCount({ metadata: { name: 'x' }, spec: { holderIdentity } }, shards)
+    t.equal(resharding.next(undefined, 0), '2')
+    t.equal(resharding.next(lease('', '3'), 0), 'changing')
+    t.equal(resharding.next(lease('mine', 'changing'), 1000), 'changing')
+    t.equal(resharding.next(lease('other', 'changing'), 17_000), 'changing', 'another took it meanwhile')
+    t.equal(resharding.next(lease('mine', 'changing'), 20_000), 'changing')
+    t.equal(resharding.next(lease('mine', 'changing'), 34_999), 'changing')
+    t.equal(resharding.next(lease('mine', 'changing'), 35_000), '2')
+  },
+)
 
 void t.test(
   'what is done on account of no key writes where shard 0 is, a beginning wherever any is',

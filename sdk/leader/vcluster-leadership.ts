@@ -1,38 +1,38 @@
 import { type Logger, silentLogger } from '../observe/logger.js'
 import { type Clock, systemClock } from '../time/clock.js'
 import type { Leadership } from './leadership.js'
-import { Tenure } from './tenure.js'
+import { LeadershipTerm } from './leadership-term.js'
 
-/** What a vcluster process says when it is asked whether it leads. */
+/** The answer of a vcluster process to `IsLeader`. */
 export interface LeaderAnswer {
   leader: boolean
-  /** Which run of the process says so. */
+  /** The run of the process that answered. */
   runID: string
 }
 
 /** Options of {@link vclusterLeadership}. */
 export interface VClusterLeadershipOptions {
-  /** Asks the vcluster process once, and rejects if it does not answer in `timeoutMs` milliseconds. */
+  /** Calls the vcluster process once; rejects if it does not answer in `timeoutMs` milliseconds. */
   isLeader(options: { timeoutMs: number; signal: AbortSignal }): Promise<LeaderAnswer>
-  /** The run that the plugin got its context from. Default that of the first answer. */
+  /** The run that sent the plugin its context. Default that of the first answer. */
   runID?: string | undefined
-  /** Pause between questions while leading, in milliseconds. Default 5,000. */
+  /** Pause between calls while leading, in milliseconds. Default 5,000. */
   pollMs?: number
-  /** Pause after a question that failed or found no leader, in milliseconds, reached from 100 by doubling. Default 500. */
+  /** Longest pause after a call that failed or found no leader, in milliseconds; the pause starts at 100 and doubles. Default 500. */
   retryMs?: number
-  /** How long a good answer holds, from the start of its question, in milliseconds. Default 15,000. */
+  /** How long an answer is valid, from the start of its call, in milliseconds. Default 15,000. */
   holdMs?: number
   /** Default the machine's clock. */
   clock?: Clock
-  /** Hears of leadership won and lost. Default silent. */
+  /** Logs when leadership is won and lost. Default silent. */
   logger?: Logger
 }
 
 /**
- * Leads while the vcluster process does, asking it from now on until released. Lost when the process has
- * restarted, no longer leads, or has not answered for `holdMs`; a failed question alone loses nothing.
+ * Leads while the vcluster process leads. It polls the process until released. Leadership is lost when the process has
+ * restarted, no longer leads, or has not answered for `holdMs`; one failed call loses nothing.
  *
- * See `IsLeader` in pkg/plugin/v1/plugin.go @ v0.36.1 of vcluster: a process that loses its leadership ends.
+ * See `IsLeader` in pkg/plugin/v1/plugin.go @ v0.36.1 of vcluster: a process that loses its leadership exits.
  */
 export function vclusterLeadership(options: VClusterLeadershipOptions): Leadership {
   return new VClusterLeadership(options)
@@ -42,7 +42,7 @@ const firstRetryMs = 100
 
 class VClusterLeadership implements Leadership {
   readonly #options: Required<Omit<VClusterLeadershipOptions, 'runID'>>
-  readonly #tenure: Tenure
+  readonly #term: LeadershipTerm
   readonly #stop = new AbortController()
   #runID: string | undefined
   #nextRetryMs = firstRetryMs
@@ -54,21 +54,21 @@ class VClusterLeadership implements Leadership {
     this.#runID = runID
     const { clock, logger, holdMs } = this.#options
     const expired = `the vcluster process has not answered for ${holdMs / 1000} s`
-    this.#tenure = new Tenure({ clock, logger, expired })
+    this.#term = new LeadershipTerm({ clock, logger, expired })
     this.leader$.subscribe({ complete: () => this.#stopAsking() })
     void this.#poll()
   }
 
   get leader$() {
-    return this.#tenure.leader$
+    return this.#term.leader$
   }
 
   deadline(): number {
-    return this.#tenure.deadline()
+    return this.#term.deadline()
   }
 
   async release(): Promise<void> {
-    this.#tenure.giveUp()
+    this.#term.giveUp()
     this.#stopAsking()
   }
 
@@ -80,8 +80,8 @@ class VClusterLeadership implements Leadership {
   async #poll(): Promise<void> {
     const askedAtMs = this.#options.clock.now()
     const answer = await this.#ask()
-    if (answer !== undefined) this.#judge(answer, askedAtMs)
-    if (this.#tenure.over) return
+    if (answer !== undefined) this.#handleAnswer(answer, askedAtMs)
+    if (this.#term.over) return
     const pauseMs = answer?.leader ? this.#options.pollMs : this.#retryPauseMs()
     this.#cancelPoll = this.#options.clock.schedule(pauseMs, () => void this.#poll())
   }
@@ -97,23 +97,23 @@ class VClusterLeadership implements Leadership {
   }
 
   #logFailure(error: unknown): void {
-    if (this.#tenure.over) return
-    const level = this.#tenure.leading ? 'warn' : 'debug'
+    if (this.#term.over) return
+    const level = this.#term.leading ? 'warn' : 'debug'
     this.#options.logger[level](
       { reason: String(error) },
       'the vcluster process does not say whether it leads',
     )
   }
 
-  #judge({ leader, runID }: LeaderAnswer, askedAtMs: number): void {
+  #handleAnswer({ leader, runID }: LeaderAnswer, askedAtMs: number): void {
     this.#runID ??= runID
     if (runID !== this.#runID) {
-      this.#tenure.lose('the vcluster process has restarted')
+      this.#term.lose('the vcluster process has restarted')
     } else if (leader) {
       this.#nextRetryMs = firstRetryMs
-      this.#tenure.hold(askedAtMs + this.#options.holdMs)
-    } else if (this.#tenure.leading) {
-      this.#tenure.lose('the vcluster process no longer leads')
+      this.#term.hold(askedAtMs + this.#options.holdMs)
+    } else if (this.#term.leading) {
+      this.#term.lose('the vcluster process no longer leads')
     }
   }
 

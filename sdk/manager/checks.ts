@@ -4,7 +4,7 @@ import type { RunningController } from '../controller/run-controller.js'
 import type { Check } from '../health/health.js'
 import { formatResource } from '../kube/resource.js'
 import type { Leadership } from '../leader/leadership.js'
-import { fullMemory, isNearlyOut, type Memory } from '../observe/memory.js'
+import { fullMemory, isNearlyOut, type MemoryUsage } from '../observe/memory.js'
 
 /** How long a watch may say nothing, in milliseconds: two of the times after which it is begun anew for its silence. */
 const quietLimitMs = 260_000
@@ -20,7 +20,7 @@ export function watchesCheck({ name, quiet }: Pick<ClusterRuntime, 'name' | 'qui
 }
 
 /** A process that is about to end for want of memory had better end in time, with its reason told. */
-export function memoryCheck(memory: Memory): Check {
+export function memoryCheck(memory: MemoryUsage): Check {
   return { name: 'memory', wrong: () => (isNearlyOut(memory) ? fullMemory(memory) : undefined) }
 }
 
@@ -30,7 +30,7 @@ export function credentialsCheck({ name, problem }: Pick<ClusterRuntime, 'name' 
 }
 
 /** Objects that are left out for lack of memory keep the syncers of their kind waiting. */
-export function leftOutCheck(stores: readonly WatchedStore[], memory: Memory): Check {
+export function leftOutCheck(stores: readonly WatchedStore[], memory: MemoryUsage): Check {
   const wrong = () => {
     const short = stores.filter(({ store }) => store.leftOut > 0)
     const told = short.map(

@@ -1,4 +1,4 @@
-import type { Memory } from '../observe/memory.js'
+import type { MemoryUsage } from '../observe/memory.js'
 import type { Clock } from '../time/clock.js'
 
 /** After this many runs the process holds memory that it does not need soon. */
@@ -15,8 +15,8 @@ export class IdleCollector {
   #cancel: (() => void) | undefined
   #stopped = false
 
-  constructor({ memory, clock }: { memory: Memory | undefined; clock: Clock }) {
-    this.#collect = memory?.giveBack
+  constructor({ memory, clock }: { memory: MemoryUsage | undefined; clock: Clock }) {
+    this.#collect = memory?.releaseUnused
     this.#clock = clock
   }
 

@@ -13,7 +13,7 @@ import type { Check } from '../health/health.js'
 import { PluginError } from '../kube/error.js'
 import type { Leadership } from '../leader/leadership.js'
 import type { Logger } from '../observe/logger.js'
-import type { Memory } from '../observe/memory.js'
+import type { MemoryUsage } from '../observe/memory.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 import {
@@ -39,7 +39,7 @@ export interface ManagerOptions {
   metrics: Metrics
   clock: Clock
   /** What the process uses; without it health checks do not look at memory. */
-  memory?: Memory | undefined
+  memory?: MemoryUsage | undefined
   /** How long running keys may take to finish when the program stops, in milliseconds. */
   stopDeadlineMs: number
   /** Whether unhandled rejections of runs are kept from ending the process. */
@@ -256,7 +256,7 @@ export class Manager<C extends RunningController = RunningController> {
   /** Promise 10: the intake closes, running keys finish or are aborted by the deadline, leadership is released last. */
   async #shutDown(program: Program<C>, failure: unknown): Promise<void> {
     this.#stop.abort(new PluginError('STOPPED', 'the plugin ends'))
-    this.#leadership?.retire?.()
+    this.#leadership?.drain?.()
     this.#idle.stop()
     await this.controllers.end(this.#options.stopDeadlineMs)
     this.#abort.abort(this.stopping.reason)

@@ -26,7 +26,7 @@ interface Mapping {
 export class MappedNames {
   readonly #mappings: readonly Mapping[]
 
-  /** Throws `PluginError` `INVALID_MAPPING` for one that cannot be meant. */
+  /** Throws `PluginError` `INVALID_MAPPING` for a mapping in no valid form. */
   constructor(mappings: NameMappings, ownNamespace: string) {
     const all = Object.entries(mappings).map(([host, virtual]) => readMapping(host, virtual, ownNamespace))
     this.#mappings = all.sort((a, b) => a.rank - b.rank)
@@ -83,7 +83,7 @@ const isSame = (a: Key | undefined, b: Key) => a?.namespace === b.namespace && a
 
 function invalid(from: string, to: string): PluginError {
   const message =
-    `the mapping '${from}': '${to}' cannot be meant. Write 'ns/name': 'ns/name', 'ns/*': 'ns/*', '/name': 'ns/name' ` +
+    `the mapping '${from}': '${to}' is not valid. Write 'ns/name': 'ns/name', 'ns/*': 'ns/*', '/name': 'ns/name' ` +
     "for the vcluster's own namespace, or '': 'ns' for all of it."
   return new PluginError('INVALID_MAPPING', message)
 }

@@ -3,7 +3,7 @@ import type { ErrorReport } from './error-report.js'
 /** Distinct errors that are remembered; of more the one that was not seen for longest is forgotten. */
 const maxErrors = 200
 
-/** Counts how often the same error came, so that it is told once. The same is: the same message from the same place. */
+/** Counts repeats of an error, so that it is shown once. Two errors are the same if message and place are equal. */
 export class ErrorFold {
   readonly #times = new Map<string, number>()
 

@@ -2,7 +2,7 @@ import { ApiError } from '../kube/error.js'
 import { causedBy, type OwnFramesOptions, ownFrames } from './own-frames.js'
 import { causesOf, isPassing } from './passing-error.js'
 
-/** An error as a developer is told of it. */
+/** An error as it is shown to a developer. */
 export interface ErrorReport {
   readonly message: string
   /** Where it comes from in the plugin's own code, innermost first; empty for errors of an API server or a network. */

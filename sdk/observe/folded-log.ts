@@ -11,7 +11,7 @@ export interface FoldedLogOptions extends OwnFramesOptions {
 }
 
 /**
- * The lines to show for a log line, in which an error is told once: the first time with the frames of the plugin's own
+ * The lines to show for a log line, in which an error is shown once: the first time with the frames of the plugin's own
  * code below it, then as a count at the 10th, the 100th time and so on. No lines are what is folded away.
  */
 export class FoldedLog {

@@ -1,4 +1,4 @@
-/** Structured facts beside a log line; never a Secret's data, a token or a kubeconfig. */
+/** The structured fields of a log line; never a Secret's data, a token or a kubeconfig. */
 export type LogFields = Record<string, unknown>
 
 /** Where the SDK says what it does: the part of pino's interface it uses, so that a pino logger fits as it is. */

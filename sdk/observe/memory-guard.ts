@@ -1,41 +1,41 @@
 import { type Clock, systemClock } from '../time/clock.js'
-import type { Memory } from './memory.js'
+import type { MemoryUsage } from './memory.js'
 
 /**
- * No further objects are taken when less than this share of the limit is left. V8 may end a process that collects garbage in vain
- * from 80 % on, and runs under way need room as well.
+ * The share of the limit that is reserved: with less left, no further objects are taken. V8 may end a process from 80 % on if
+ * garbage collection does not help, and runs in progress need memory, too.
  */
 const reservedShare = 0.25
-/** The least that is kept for runs under way, in bytes, unless it is more than half of the limit. */
+/** The minimum that is reserved for runs in progress, in bytes, but at most half of the limit. */
 const leastReserved = 24 * 2 ** 20
-/** So much more, as a share of the limit, must be free before objects are taken again, or it would be full again at once. */
+/** The additional share of the limit that must be free before objects are taken again; otherwise it is full again at once. */
 const roomShare = 0.05
-/** The most that a byte of JSON takes as an object, by experience with Pods; ConfigMaps take about one. */
+/** Upper bound of the heap bytes per byte of JSON, measured with Pods; ConfigMaps take about one. */
 const growth = 3
-/** After so much new data, as a share of the limit, it is worth another look. */
+/** The amount of new data, as a share of the limit, after which memory is measured again. */
 const lookShare = 0.02
-/** A look stops the process, so it is followed by a pause of so many times its length, and at least so many milliseconds. */
+/** A measurement blocks the process. The pause after it is this many times its length, and at least so many milliseconds. */
 const pauseFactor = 10
 const shortestPauseMs = 1000
 
 /** Options of {@link MemoryGuard}. */
 export interface MemoryGuardOptions {
-  memory: Memory
+  memory: MemoryUsage
   /** Default the machine's clock. */
   clock?: Clock
 }
 
 /**
- * Says whether there is memory for more objects. Asking costs next to nothing while the memory is far from full. Near the limit
- * the guard has the garbage collected, because only then it is known how much memory is really in use.
+ * Decides whether there is memory for more objects. A check costs almost nothing while much memory is free. Near the limit
+ * the guard collects garbage, because only then the used memory is known exactly.
  */
 export class MemoryGuard {
-  readonly memory: Memory
+  readonly memory: MemoryUsage
   readonly #clock: Clock
   #isFull = false
-  /** What the memory said was in use when `#addedBytes` began. */
+  /** The used bytes when `#addedBytes` was reset. */
   #knownBytes: number
-  /** How much was read since. */
+  /** The bytes of JSON that were read since. */
   #addedBytes = 0
   #nextLookMs = Number.NEGATIVE_INFINITY
 

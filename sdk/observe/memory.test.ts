@@ -1,7 +1,7 @@
 import t from 'tap'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { oldGenerationLimit } from './heap-limit.js'
-import type { Memory } from './memory.js'
+import type { MemoryUsage } from './memory.js'
 import { MemoryGuard } from './memory-guard.js'
 
 const mib = 2 ** 20
@@ -19,7 +19,7 @@ void t.test("the old generation's limit is what V8 enforces, not the size of the
 })
 
 /** A process whose garbage is known to the test alone until it is collected. */
-class PlayedMemory implements Memory {
+class PlayedMemory implements MemoryUsage {
   readonly limitBytes = 1000 * mib
   usedBytes = 0
   collections = 0

@@ -3,30 +3,30 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'n
 import { runInNewContext } from 'node:vm'
 import { ownOldGenerationLimit } from './heap-limit.js'
 
-/** How much memory the process holds, and how much it may. */
-export interface Memory {
-  /** Bytes that are in use for certain: what the last full garbage collection left. */
+/** The memory of the process and its limit. */
+export interface MemoryUsage {
+  /** Bytes in use after the last full garbage collection. */
   readonly usedBytes: number
-  /** Where a process ends that needs more. */
+  /** The limit in bytes; a process that needs more is ended. */
   readonly limitBytes: number
-  /** Bytes in use now, garbage included; default `usedBytes`. */
+  /** Bytes in use now, with garbage; default `usedBytes`. */
   readonly occupiedBytes?: number
-  /** Collects the garbage, so that `usedBytes` is exact; stops the process while it does. Default `usedBytes` is exact. */
+  /** Collects garbage, so that `usedBytes` is exact; blocks the process meanwhile. Default `usedBytes` is exact. */
   readonly collect?: () => void
-  /** Gives back to the system what is no longer needed; stops the process for some tenths of a second where it holds much. */
-  readonly giveBack?: () => void
+  /** Returns unused memory to the system; blocks the process for some tenths of a second if it holds much. */
+  readonly releaseUnused?: () => void
 }
 
-/** From this share on it can no longer be told how long the process goes on. */
+/** Above this share of the limit the process may end at any time. */
 const nearlyOutShare = 0.95
 
-/** Whether the process is about to end for want of memory. */
-export function isNearlyOut({ usedBytes, limitBytes }: Memory): boolean {
+/** Whether the process is about to run out of memory. */
+export function isNearlyOut({ usedBytes, limitBytes }: MemoryUsage): boolean {
   return usedBytes > nearlyOutShare * limitBytes
 }
 
-/** What to tell whoever runs the process. */
-export function fullMemory({ usedBytes, limitBytes }: Memory): string {
+/** The message for the operator of a process that runs out of memory. */
+export function fullMemory({ usedBytes, limitBytes }: MemoryUsage): string {
   const used = `the process holds ${mebibytes(usedBytes)} of at most ${mebibytes(limitBytes)}`
   return `${used}: raise the container's memory limit and --max-old-space-size in NODE_OPTIONS, or sync fewer objects`
 }
@@ -34,10 +34,10 @@ export function fullMemory({ usedBytes, limitBytes }: Memory): string {
 const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
 
 /**
- * The memory of this process: what V8 keeps in its old generation, or what the process keeps of its container's memory,
- * whichever has the smaller share left. It measures from its making.
+ * Measures the memory of this process: V8's old generation, or the memory of the container, whichever has the smaller share
+ * left.
  */
-export function processMemory(): Memory {
+export function processMemory(): MemoryUsage {
   return new ProcessMemory()
 }
 
@@ -46,14 +46,14 @@ interface Usage {
   readonly limitBytes: number
 }
 
-class ProcessMemory implements Memory {
+class ProcessMemory implements MemoryUsage {
   readonly #containerBytes: number
   readonly #heapBytes: number
-  /** What the last full collection left. */
+  /** Usage after the last full collection. */
   #left: Usage
 
   constructor() {
-    // Nothing where the system sets no limit, or one beyond any machine.
+    // Undefined or 0 without a limit, or with a limit above the machine's memory.
     this.#containerBytes = process.constrainedMemory() || Number.POSITIVE_INFINITY
     this.#heapBytes = ownOldGenerationLimit(this.#containerBytes)
     this.#left = { usedBytes: 0, limitBytes: Math.min(this.#heapBytes, this.#containerBytes) }
@@ -83,12 +83,12 @@ class ProcessMemory implements Memory {
     this.#look()
   }
 
-  giveBack(): void {
-    // The last resort is the one collection that keeps no empty pages for later.
+  releaseUnused(): void {
+    // Only a last-resort collection returns empty pages to the system.
     collectGarbage('last-resort')
   }
 
-  /** To be called when little garbage is left. */
+  /** Measures; call it when little garbage is left. */
   #look(): void {
     const heap = { usedBytes: oldGenerationBytes(), limitBytes: this.#heapBytes }
     const container = { usedBytes: residentBytes(), limitBytes: this.#containerBytes }
@@ -98,19 +98,19 @@ class ProcessMemory implements Memory {
 
 const shareOf = ({ usedBytes, limitBytes }: Usage) => usedBytes / limitBytes
 
-/** Everything but the young generation, whose size V8 limits separately. */
+/** The heap without the young generation, whose size V8 limits separately. */
 function oldGenerationBytes(): number {
   const old = getHeapSpaceStatistics().filter(({ space_name: name }) => !name.startsWith('new_'))
   return old.reduce((sum, { space_used_size: bytes }) => sum + bytes, 0)
 }
 
-/** What the process has of the machine's memory, Buffers included, without the parts of the heap that are free. */
+/** The resident memory of the process, with Buffers and without the free parts of the heap. */
 function residentBytes(): number {
   const { total_heap_size: total, used_heap_size: used } = getHeapStatistics()
   return process.memoryUsage.rss() - (total - used)
 }
 
-/** What a collection tells of itself is in `detail`, which the types leave out. */
+/** The facts of a collection are in `detail`, which the types lack. */
 function isMajorCollection(entry: PerformanceEntry & { detail?: unknown }): boolean {
   const { detail } = entry
   const isCollection = typeof detail === 'object' && detail !== null && 'kind' in detail
@@ -126,7 +126,7 @@ function collectGarbage(flavor: 'regular' | 'last-resort'): void {
   collector({ type: 'major', execution: 'sync', flavor })
 }
 
-/** Node started with `--expose-gc` would have it at hand, and take 60 ms longer to start. */
+/** V8's `gc` function. Starting Node with `--expose-gc` instead takes 60 ms longer. */
 function exposedCollector(): Collect {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')

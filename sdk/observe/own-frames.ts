@@ -40,7 +40,7 @@ function ownFrame(line: string, { from, sdk }: { from: string; sdk: readonly str
   return name ? `${name} (${shown})` : shown
 }
 
-/** Undefined for what is no file, such as `node:internal/process` and `<anonymous>`. */
+/** Undefined for a place that is not a file, such as `node:internal/process` and `<anonymous>`. */
 function pathOf(file: string): string | undefined {
   if (file.startsWith('file://')) return URL.canParse(file) ? decoded(file) : undefined
   return /^(?:\/|[A-Za-z]:\\)/.test(file) ? file : undefined

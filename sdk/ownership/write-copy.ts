@@ -124,8 +124,8 @@ function refuseUnmarked<T extends KubeObject>(syncer: CopyRules<T>, key: Key, ho
   if (isCopyOf(syncer, host, key)) return
   throw new PluginError(
     'NOT_A_COPY',
-    `${syncer.name} would write ${formatKey(keyOf(host))} to the host, which is not the copy of ` +
-      `${formatKey(key)}: its name, marker label and object-* annotations have to be those of translateMetadata.`,
+    `syncer ${syncer.name} cannot write ${formatKey(keyOf(host))} to the host, because it is not the copy of ${formatKey(key)}: ` +
+      'use the name, the marker label and the object-* annotations that translateMetadata returns',
   )
 }
 

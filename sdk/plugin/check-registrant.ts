@@ -3,10 +3,10 @@ import { ClientHook } from '../hook/client-hook.js'
 import { PluginError } from '../kube/error.js'
 import type { Registrant } from '../syncer/registrant.js'
 
-/** Throws `PluginError` `INVALID_REGISTRANT` for what is no registrant, and `INVALID_HOOK` for a hook without a method. */
+/** Throws `PluginError` `INVALID_REGISTRATION` for what is no registrant, and `INVALID_HOOK` for a hook without a method. */
 export function checkRegistrant(registrant: unknown): asserts registrant is Registrant {
   const problem = problemOf(registrant)
-  if (problem) throw new PluginError('INVALID_REGISTRANT', `plugin.register() was given ${problem}`)
+  if (problem) throw new PluginError('INVALID_REGISTRATION', `plugin.register() was given ${problem}`)
   if (registrant instanceof ClientHook) checkHook(registrant)
 }
 

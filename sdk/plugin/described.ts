@@ -33,7 +33,7 @@ export async function openDescribed({
 function refusing(): Transport {
   const refuse = async () => {
     const message =
-      'there is no cluster while the plugin describes itself (VCLUSTER_PLUGIN_DESCRIBE=1): ' +
+      'no cluster is connected while the plugin describes itself (VCLUSTER_PLUGIN_DESCRIBE=1): ' +
       'call the clusters in a syncer’s init or later, not between plugin.init() and plugin.start()'
     throw new PluginError('DESCRIBING', message)
   }

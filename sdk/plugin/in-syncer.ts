@@ -103,7 +103,7 @@ async function sessionWith(
 
 function portOf({ interceptorPort }: Initialization): number {
   if (interceptorPort !== undefined) return interceptorPort
-  throw withoutInterceptors('this vcluster has none')
+  throw withoutInterceptors('this vcluster does not support interceptors')
 }
 
 type OpenClustersOptions = OpenSessionOptions & { pluginName: string }

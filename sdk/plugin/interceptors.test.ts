@@ -27,8 +27,9 @@ void t.test('a sidecar with interceptors ends, and says what they need', async (
   await plugin.init()
   plugin.register(new Teapot())
   await t.rejects(plugin.start(), {
-    code: 'NO_INTERCEPTORS',
-    message: /^a sidecar has none; .* vcluster 0\.20 or later and a plugin inside its container/,
+    code: 'INTERCEPTORS_UNSUPPORTED',
+    message:
+      /^vcluster does not call interceptors of a sidecar; .* vcluster 0\.20 or later and a plugin inside its container/,
   })
 })
 
@@ -46,7 +47,10 @@ void t.test('a plugin on its own warns that nobody asks its interceptors', async
   await plugin.init()
   plugin.register(new Teapot())
   const ended = plugin.start()
-  t.match(await warned, /nobody asks interceptors here; interceptors need vcluster 0\.20/)
+  t.match(
+    await warned,
+    /no vcluster calls interceptors of a standalone plugin; interceptors need vcluster 0\.20/,
+  )
   await plugin.stop()
   await ended
 })
@@ -56,8 +60,8 @@ void t.test('interceptors that cannot go together are refused where they are reg
   await plugin.init()
   plugin.register(new Teapot())
   t.throws(() => plugin.register(new Teapot('other')), {
-    code: 'BAD_RULE',
-    message: /other \(beside teapot\)/,
+    code: 'INVALID_RULE',
+    message: /other \(together with teapot\)/,
   })
 })
 

@@ -31,6 +31,6 @@ export async function checkNamespace(
   if (status !== 404) return
   throw new PluginError(
     'NO_NAMESPACE',
-    `the host cluster has no namespace ${targetNamespace}, which copies are to be written to: create it, or correct TARGET_NAMESPACE or the vcluster's values`,
+    `the host cluster has no namespace ${targetNamespace}, the target of all copies: create it, or correct TARGET_NAMESPACE or the vcluster's values`,
   )
 }

@@ -7,7 +7,7 @@ export type ReadConfig = <T>(schema: ZodType<T>) => T
 
 /**
  * Reads `PLUGIN_CONFIG`, YAML text that vcluster hands to a plugin from its values (`plugins.<name>.config`); nothing,
- * `null` and an empty text are `{}`. Throws `PluginError` with code `BAD_CONFIG` where it is no YAML. No message quotes
+ * `null` and an empty text are `{}`. Throws `PluginError` with code `INVALID_CONFIG` where it is not YAML. No message quotes
  * a value, which may be a secret.
  */
 export async function readPluginConfig(
@@ -17,8 +17,8 @@ export async function readPluginConfig(
   return (schema) => {
     const { success, data, error } = schema.safeParse(value)
     if (success) return data
-    const issues = error.issues.map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}`)
-    throw badConfig(`does not fit: ${issues.join('; ')}`)
+    const issues = error.issues.map(({ path, message }) => `${path.join('.') || '(root)'}: ${message}`)
+    throw badConfig(`does not match the schema: ${issues.join('; ')}`)
   }
 }
 
@@ -34,5 +34,5 @@ async function parsed(text: string): Promise<unknown> {
 }
 
 function badConfig(what: string): PluginError {
-  return new PluginError('BAD_CONFIG', `the plugin's configuration (PLUGIN_CONFIG) ${what}`)
+  return new PluginError('INVALID_CONFIG', `the plugin's configuration (PLUGIN_CONFIG) ${what}`)
 }

@@ -2,7 +2,7 @@ import type { LabelMode } from '../context/register-context.js'
 import type { RunEnd } from '../controller/run-end.js'
 import type { PrometheusMetrics } from '../health/prometheus-metrics.js'
 import type { Logger } from '../observe/logger.js'
-import type { Memory } from '../observe/memory.js'
+import type { MemoryUsage } from '../observe/memory.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 import type { MissingPermissions } from './permission-check.js'
@@ -23,7 +23,7 @@ export interface PluginOptions {
   /** Serves health and metrics by HTTP from `init` on; default not. Its `metrics` stand in for the option above. */
   inspect?: PluginInspectOptions
   /** What the process holds: objects are left out before it is too much, and health and readiness say so; default neither. */
-  memory?: Memory
+  memory?: MemoryUsage
   /** Whether rejections that a syncer did not wait for are kept from ending the process; default true. */
   containsRejections?: boolean
   /** Told how each run of a syncer went, right after it; default nobody. Must be quick, and must not throw. */

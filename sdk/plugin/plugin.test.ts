@@ -20,8 +20,8 @@ import { type ConfigMap, configMaps } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Leadership } from '../leader/leadership.js'
+import { ShardAssignment } from '../leader/shard-assignment.js'
 import { shardOf } from '../leader/shard-of.js'
-import { ShardShare } from '../leader/shard-share.js'
 import { credentialsCheck, leftOutCheck, memoryCheck, runsCheck, watchesCheck } from '../manager/checks.js'
 import { IdleCollector } from '../manager/idle-collector.js'
 import { StartProgress } from '../manager/start-progress.js'
@@ -661,8 +661,8 @@ void t.test('hooks without an address to be called at are told', async (t) => {
   await plugin.init()
   plugin.register(new LabelHook('label', configMaps))
   await t.rejects(plugin.start(), {
-    code: 'BAD_ADDRESS',
-    message: /a plugin with hooks needs VCLUSTER_PLUGIN_ADDRESS/,
+    code: 'MISSING_ENVIRONMENT',
+    message: /VCLUSTER_PLUGIN_ADDRESS is not set, and a plugin with hooks needs it/,
   })
 })
 
@@ -752,7 +752,7 @@ void t.test('a start that takes long tells how far it is, every five seconds at 
 void t.test('memory is given back once much has run and nothing runs any more', async (t) => {
   const clock = new VirtualClock()
   let given = 0
-  const memory = { usedBytes: 0, limitBytes: 1, giveBack: () => void given++ }
+  const memory = { usedBytes: 0, limitBytes: 1, releaseUnused: () => void given++ }
   const spare = new IdleCollector({ memory, clock })
   for (let run = 0; run < 999; run++) spare.ran()
   await clock.advance(60_000)
@@ -795,7 +795,7 @@ void t.test('a start that is quick says nothing of it', async (t) => {
 
 void t.test('where replicas share the work it is told who is in charge of a key', async (t) => {
   const holder = (shard: number) => (shard === 0 ? 'one_a' : '')
-  const share = new ShardShare({ count: 2, deadline: () => 0, holder, onQuiet: () => {} })
+  const share = new ShardAssignment({ count: 2, deadline: () => 0, holder, onQuiet: () => {} })
   const keys = ['a', 'b', 'c', 'd'].map((namespace) => ({ namespace, name: 'x' }))
   const inShard = (shard: number) =>
     keys.find((key) => shardOf(key, 2) === shard) ?? { namespace: '', name: '' }
@@ -850,10 +850,13 @@ void t.test('an environment that cannot work is explained', async (t) => {
   }
   await t.rejects(opening(given).init(), { message: /\/nowhere/ })
   const unfit = { ...given, TARGET_NAMESPACE: 'bad/configmaps/../../kube-system' }
-  await t.rejects(opening(unfit).init(), { code: 'BAD_NAME', message: /^TARGET_NAMESPACE is "bad\/conf/ })
+  await t.rejects(opening(unfit).init(), {
+    code: 'INVALID_NAME',
+    message: /^TARGET_NAMESPACE must be a DNS label, got "bad\/conf/,
+  })
   await t.rejects(opening({ ...given, VCLUSTER_NAME: 'Vc' }).init(), {
-    code: 'BAD_NAME',
-    message: /^VCLUSTER_NAME is "Vc": use at most 63 lower-case letters/,
+    code: 'INVALID_NAME',
+    message: /^VCLUSTER_NAME must be a DNS label, got "Vc": use at most 63 lower-case letters/,
   })
 })
 
@@ -975,7 +978,7 @@ void t.test('a process that is about to end for want of memory says so', async (
   const memory = processMemory()
   t.ok(memory.limitBytes > 2 ** 20 && memory.limitBytes < 2 ** 53)
   while (memory.usedBytes === 0) {
-    memory.giveBack?.()
+    memory.releaseUnused?.()
     await new Promise((resolve) => setImmediate(resolve))
   }
   t.ok(memory.usedBytes < memory.limitBytes)
@@ -1039,14 +1042,14 @@ void t.test(
       t.same(await configured(nothing), { interval: 5, labels: {} })
     t.same(await configured('interval: 3\nlabels:\n  "n": "3"\n'), { interval: 3, labels: { n: '3' } })
     const named =
-      /PLUGIN_CONFIG\) does not fit: interval: .*expected number.*; labels\.team: .*expected string/
+      /PLUGIN_CONFIG\) does not match the schema: interval: .*expected number.*; labels\.team: .*expected string/
     await t.rejects(configured('{interval: s3cret, labels: {team: 1}}'), {
-      code: 'BAD_CONFIG',
+      code: 'INVALID_CONFIG',
       message: named,
     })
-    await t.rejects(configured('[]'), { message: /does not fit: the whole: / })
+    await t.rejects(configured('[]'), { message: /does not match the schema: \(root\): / })
     await t.rejects(configured('a: [\nb: "s3cret'), {
-      code: 'BAD_CONFIG',
+      code: 'INVALID_CONFIG',
       message: /does not parse as YAML: line \d+$/,
     })
   },

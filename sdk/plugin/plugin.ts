@@ -8,7 +8,7 @@ import { PluginError } from '../kube/error.js'
 import { Manager } from '../manager/manager.js'
 import type { Program } from '../manager/program.js'
 import type { Logger } from '../observe/logger.js'
-import type { Memory } from '../observe/memory.js'
+import type { MemoryUsage } from '../observe/memory.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
 import type { Registrant } from '../syncer/registrant.js'
@@ -36,7 +36,7 @@ export interface Plugin {
   init(options?: InitOptions): Promise<RegisterContext>
   /**
    * Takes a syncer, a hook, an interceptor, a fake syncer or any other registrant; its name must be its own. Call between
-   * `init` and `start`. Throws `PluginError`, `INVALID_REGISTRANT` for a class in place of an instance, for example.
+   * `init` and `start`. Throws `PluginError`, `INVALID_REGISTRATION` for a class in place of an instance, for example.
    */
   register(registrant: Registrant & { readonly prototype?: never }): void
   /**
@@ -60,7 +60,7 @@ export function createPlugin(options: PluginOptions = {}): Plugin {
 class PluginRuntime implements Plugin {
   readonly #env: Readonly<Record<string, string | undefined>>
   readonly #options: PluginOptions
-  readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock; memory?: Memory | undefined }
+  readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock; memory?: MemoryUsage | undefined }
   readonly #manager: Manager<RunningSyncer>
   readonly #inspection: PluginInspection
   readonly #owner: CopiesOwner

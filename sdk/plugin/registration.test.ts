@@ -37,7 +37,7 @@ async function registering(registrant: (ctx: RegisterContext) => unknown): Promi
 }
 
 void t.test('what is no registrant is refused in a sentence that says what to register', async (t) => {
-  const code = 'INVALID_REGISTRANT'
+  const code = 'INVALID_REGISTRATION'
   await t.rejects(
     registering(() => ConfigMapSyncer),
     {

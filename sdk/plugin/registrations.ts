@@ -28,7 +28,7 @@ export class Registrations {
   }
 
   /**
-   * Adds one. Throws `PluginError`: `INVALID_REGISTRANT`, `ALREADY_STARTED` if `isLate`, `DUPLICATE_NAME`, or what is
+   * Adds one. Throws `PluginError`: `INVALID_REGISTRATION`, `ALREADY_STARTED` if `isLate`, `DUPLICATE_NAME`, or what is
    * wrong with a hook or an interceptor.
    */
   add(registrant: Registrant, { isLate }: { isLate: boolean }): void {

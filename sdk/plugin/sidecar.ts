@@ -33,7 +33,8 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
     host,
     asksPermissions: true,
     announce: async ({ hooks, interceptors, signal }) => {
-      if (interceptors.registrations) throw withoutInterceptors('a sidecar has none')
+      if (interceptors.registrations)
+        throw withoutInterceptors('vcluster does not call interceptors of a sidecar')
       const clientHooks = hooks.registrations
       // vcluster calls from the moment it knows the hooks.
       if (clientHooks.length > 0) served = await serve(hooks, options)
@@ -59,8 +60,8 @@ async function serve(hooks: HookChain, { env, logger }: OpenSessionOptions): Pro
   const { VCLUSTER_PLUGIN_ADDRESS: address } = env
   if (address) return serveHooks({ address, hooks, logger })
   throw new PluginError(
-    'BAD_ADDRESS',
-    'a plugin with hooks needs VCLUSTER_PLUGIN_ADDRESS, where vcluster calls them: set it to 127.0.0.1:<port>',
+    'MISSING_ENVIRONMENT',
+    'VCLUSTER_PLUGIN_ADDRESS is not set, and a plugin with hooks needs it: set it to the 127.0.0.1:<port> where vcluster calls the hooks',
   )
 }
 

@@ -42,7 +42,7 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
     announce: async ({ hooks, interceptors }) => {
       if (hooks.registrations.length > 0) logger.warn({}, hooksNeedVcluster)
       if (interceptors.registrations)
-        logger.warn({}, withoutInterceptors('nobody asks interceptors here').message)
+        logger.warn({}, withoutInterceptors('no vcluster calls interceptors of a standalone plugin').message)
     },
     // The Lease is what opens the write gate, so its own writes pass none.
     lead: () => {
@@ -61,15 +61,18 @@ const hooksNeedVcluster =
 function numberOfShards({ env, shards }: OpenSessionOptions): number {
   const count = shards ?? Number(env.PLUGIN_SHARDS || 1)
   if (Number.isInteger(count) && count >= 1 && count <= mostShards) return count
-  const given = shards === undefined ? `PLUGIN_SHARDS is ${env.PLUGIN_SHARDS}` : `shards is ${shards}`
-  throw new PluginError('BAD_SHARDS', `${given}; it must be a whole number from 1 to ${mostShards}`)
+  const [option, given] = shards === undefined ? ['PLUGIN_SHARDS', env.PLUGIN_SHARDS] : ['shards', shards]
+  throw new PluginError(
+    'INVALID_SHARDS',
+    `${option} must be an integer from 1 to ${mostShards}, got ${given}`,
+  )
 }
 
 function standbyMode({ env, standby }: OpenSessionOptions): StandbyMode {
   const mode = standby ?? (env.PLUGIN_STANDBY || 'warm')
   if (mode === 'warm' || mode === 'cold') return mode
   const given = standby === undefined ? 'PLUGIN_STANDBY' : 'standby'
-  throw new PluginError('BAD_STANDBY', `${given} is ${mode}; it must be warm (the default) or cold`)
+  throw new PluginError('INVALID_STANDBY', `${given} must be warm (the default) or cold, got ${mode}`)
 }
 
 function read(env: OpenSessionOptions['env']): Record<(typeof required)[number], string> {
@@ -77,7 +80,7 @@ function read(env: OpenSessionOptions['env']): Record<(typeof required)[number],
   if (missing.length > 0) {
     throw new PluginError(
       'MISSING_ENVIRONMENT',
-      `to run on its own a plugin needs ${required.join(', ')}; not set: ${missing.join(', ')}. Beside a vcluster VCLUSTER_PLUGIN_NAME is set instead.`,
+      `a standalone plugin needs ${required.join(', ')}; not set: ${missing.join(', ')}. A sidecar needs VCLUSTER_PLUGIN_NAME instead.`,
     )
   }
   return Object.fromEntries(required.map((name) => [name, env[name] ?? ''])) as Record<

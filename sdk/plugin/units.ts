@@ -4,7 +4,7 @@ import type { RegisterContext } from '../context/register-context.js'
 import type { RunEnd } from '../controller/run-end.js'
 import type { UnhandledRejections } from '../controller/unhandled-rejections.js'
 import type { Recorder } from '../inspector/recorder.js'
-import type { ShardShare } from '../leader/shard-share.js'
+import type { ShardAssignment } from '../leader/shard-assignment.js'
 import type { Deadline, Unit } from '../manager/unit.js'
 import { indexStores, requestStores } from '../syncer/reconcile/needed-stores.js'
 import { type RunningSyncer, runSyncer } from '../syncer/reconcile/run-syncer.js'
@@ -16,7 +16,7 @@ import type { Wiring } from './wire.js'
 export interface UnitsOptions {
   wiring: Wiring
   /** The shards of this replica, where replicas share the work; asked once leadership is won. */
-  share: () => ShardShare | undefined
+  share: () => ShardAssignment | undefined
   rejections: UnhandledRejections
   stop: AbortSignal
   abort: AbortSignal
@@ -79,7 +79,7 @@ function runRecorded(syncer: Reconciler, options: UnitsOptions): RunningSyncer {
 }
 
 /** Events are about keys of any shard of this replica, and are written after their runs. */
-function eventsOf({ name }: Reconciler, ctx: RegisterContext, share: ShardShare | undefined) {
+function eventsOf({ name }: Reconciler, ctx: RegisterContext, share: ShardAssignment | undefined) {
   const { virtual, clock, logger } = boundTo(ctx, share?.latestDeadline)
   return createEventRecorder({ client: virtual.client, component: `${name}-syncer`, clock, logger })
 }

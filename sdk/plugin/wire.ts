@@ -4,7 +4,7 @@ import { ClusterRuntime } from '../cluster/cluster-runtime.js'
 import type { RegisterContext, Side } from '../context/register-context.js'
 import type { OwnerReference } from '../kube/object.js'
 import type { Logger } from '../observe/logger.js'
-import type { Memory } from '../observe/memory.js'
+import type { MemoryUsage } from '../observe/memory.js'
 import { MemoryGuard } from '../observe/memory-guard.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
@@ -66,7 +66,7 @@ export function wire(
 export interface AttachOptions extends Omit<WireOptions, 'config' | 'memory'> {
   env: Readonly<Record<string, string | undefined>>
   /** What the process uses; default unlimited. */
-  memory?: Memory | undefined
+  memory?: MemoryUsage | undefined
   /** Aborts when the plugin is stopped. */
   signal: AbortSignal
 }

@@ -1,13 +1,13 @@
 import { Fifo } from './fifo.js'
 import type { WaitingKey } from './waiting-key.js'
 
-/** Keys of one priority: first come, first served within a namespace, and the namespaces in turn. */
+/** Keys of one priority: FIFO within a namespace, and round-robin over namespaces. */
 export class FairLane {
-  /** The namespaces that have keys here, the next one first. */
+  /** The namespaces with keys, the next one first. */
   readonly #namespaces = new Map<string, Fifo<WaitingKey>>()
   readonly #isStale: (waiting: WaitingKey) => boolean
 
-  /** `isStale` says of an entry that it waits no longer; it is skipped. */
+  /** `isStale` returns whether an entry no longer waits; such an entry is skipped. */
   constructor(isStale: (waiting: WaitingKey) => boolean) {
     this.#isStale = isStale
   }
@@ -20,8 +20,8 @@ export class FairLane {
   }
 
   /**
-   * Takes the first key of the namespace whose turn it is; that namespace then goes to the end. One that may not be
-   * served now keeps its turn.
+   * Takes the first key of the next namespace, and moves that namespace to the end. A namespace that may not be served now
+   * keeps its place.
    */
   shift(mayServe: (namespace: string) => boolean): WaitingKey | undefined {
     for (const [namespace, own] of this.#namespaces) {

@@ -1,4 +1,4 @@
-/** A queue from which taking is cheap however long it is: the beginning moves instead of the array. */
+/** A FIFO queue with cheap removal at any length: the start index moves instead of the array. */
 export class Fifo<T> {
   #items: T[]
   #head = 0
@@ -15,7 +15,7 @@ export class Fifo<T> {
     this.#items.push(item)
   }
 
-  /** Takes items off the front up to the first that is `wanted`, and answers that one. */
+  /** Removes items from the front up to the first that is `wanted`, and returns that one. */
   shiftUntil(wanted: (item: T) => boolean): T | undefined {
     while (this.size > 0) {
       const first = this.#items[this.#head++]

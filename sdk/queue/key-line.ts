@@ -2,16 +2,16 @@ import type { Key } from '../kube/key.js'
 import { FairLane } from './fair-lane.js'
 import type { Priority, WaitingKey } from './waiting-key.js'
 
-/** After so many live keys in a row a background key has its turn, so that a busy cluster still comes to all of them. */
+/** After this many live keys in a row one background key is served, so that a busy cluster serves all of them, too. */
 const liveInARow = 9
 
 /**
- * The order in which waiting keys are served: changes before what is only looked at, and among each the namespaces
- * in turn, so that one of them cannot keep the others waiting.
+ * The order of waiting keys: keys of changes before background keys, and round-robin over namespaces within each, so that one
+ * namespace does not block the others.
  */
 export class KeyLine {
   readonly #waiting = new Map<string, WaitingKey>()
-  /** A key that moved from one lane to the other leaves its first entry behind, which is skipped. */
+  /** A key that moved to the other lane leaves a stale entry behind, which is skipped. */
   readonly #isStale = (waiting: WaitingKey) => this.#waiting.get(waiting.id) !== waiting
   readonly #lanes = { live: new FairLane(this.#isStale), background: new FairLane(this.#isStale) }
   readonly #sizes = { live: 0, background: 0 }
@@ -21,7 +21,7 @@ export class KeyLine {
     return this.#waiting.size
   }
 
-  /** How many keys of a priority wait. */
+  /** The number of waiting keys of a priority. */
   sizeOf(priority: Priority): number {
     return this.#sizes[priority]
   }
@@ -31,7 +31,7 @@ export class KeyLine {
     return this.#waiting.has(id)
   }
 
-  /** Lets a key wait; one that waits in the background moves up when it is rung by a change. Answers whether it joined. */
+  /** Adds a key; a waiting background key moves up when a change enqueues it. Returns whether the key was not waiting before. */
   push(id: string, key: Key, { sinceMs, priority }: { sinceMs: number; priority: Priority }): boolean {
     const known = this.#waiting.get(id)
     if (known && (known.priority === 'live' || priority === 'background')) return false
@@ -43,7 +43,7 @@ export class KeyLine {
     return known === undefined
   }
 
-  /** Takes the key whose turn it is, of a namespace that may be served. */
+  /** Takes the next key of a namespace that may be served. */
   shift(mayServe: (namespace: string) => boolean = () => true): WaitingKey | undefined {
     const [lane, other] = this.#lanesInTurn()
     const first = lane.shift(mayServe) ?? other.shift(mayServe)

@@ -1,13 +1,13 @@
 import type { Key } from '../kube/key.js'
 
-/** A namespace gets a worker while it holds fewer than so many times the workers that are free. */
+/** A namespace gets a worker while it holds fewer than this many times the free workers. */
 const heldPerFree = 3
 
 /**
- * How many workers one namespace may hold at a time: one whose runs take long, or never end, must leave some for the
- * others. From four workers on the first namespace gets three quarters of them at most (rounded up), and a second three
- * quarters of the rest. A namespace that holds none may always take one that is free, so that none waits for ever, and
- * what belongs to no namespace has no budget.
+ * Limits the workers that one namespace may hold, so that a namespace with long or endless runs leaves some for the others.
+ * From four workers on the first namespace gets at most three quarters of them (rounded up), and a second one three quarters
+ * of the rest. A namespace that holds none may always take a free one, so that none waits forever. Cluster-scoped keys have
+ * no limit.
  */
 export class NamespaceBudget {
   readonly #workers: number
@@ -20,21 +20,21 @@ export class NamespaceBudget {
 
   /** Whether a run of the namespace may begin. */
   allows(namespace: string): boolean {
-    // The objects of a cluster-scoped kind have nobody to leave workers for.
+    // Cluster-scoped keys have no namespace, so no per-namespace limit applies.
     if (namespace === '') return true
     const held = this.#held.get(namespace) ?? 0
     const free = this.#workers - this.#namespaceOf.size
     return held === 0 || held < heldPerFree * free
   }
 
-  /** A run has begun; `id` is its key's `formatKey`. */
+  /** Counts a run that begins; `id` is its key's `formatKey`. */
   take(id: string, { namespace }: Key): void {
     this.#namespaceOf.set(id, namespace)
     this.#held.set(namespace, (this.#held.get(namespace) ?? 0) + 1)
   }
 
-  /** The run's worker is free again. */
-  giveBack(id: string): void {
+  /** Frees the worker of a run. */
+  release(id: string): void {
     const namespace = this.#namespaceOf.get(id)
     if (namespace === undefined) return
     this.#namespaceOf.delete(id)

@@ -4,20 +4,20 @@ import type { Priority } from './waiting-key.js'
 
 const DURATION_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300]
 
-/** What {@link QueueMetrics} is told of its queue. */
+/** Options of {@link QueueMetrics}. */
 export interface QueueMetricsOptions {
   /** The label `name`. */
   name: string
   metrics: Metrics
   clock: Clock
-  /** How many keys of a priority wait now. */
+  /** The number of waiting keys of a priority. */
   depthOf: (priority: Priority) => number
-  /** When the runs under way began, oldest first. */
+  /** The start times of the current runs, oldest first. */
   startedMs: () => Iterable<number>
 }
 
 /**
- * What a queue tells about itself, under the names client-go gave these metrics:
+ * The metrics of a queue, under the names of client-go:
  * https://github.com/kubernetes/component-base/blob/master/metrics/prometheus/workqueue/metrics.go
  */
 export class QueueMetrics {
@@ -48,7 +48,7 @@ export class QueueMetrics {
       ...named('work_duration_seconds', 'How long the run of a key took.'),
       buckets,
     })
-    metrics.gauge(depth(options, named('depth', 'Keys that wait for a worker, by what rang them.')))
+    metrics.gauge(depth(options, named('depth', 'Keys that wait for a worker, by priority.')))
     this.#followRuns(options, named)
   }
 

@@ -18,10 +18,10 @@ function createQueue(options: WorkQueueOptions = {}) {
 }
 
 void t.test(
-  'a key rung many times is served once, and keys are served in the order they were rung',
+  'a key enqueued many times is served once, and keys are served in the order they were enqueued',
   async (t) => {
     const { queue } = createQueue()
-    for (const rung of [a, b, a, { ...a }, b]) queue.add(rung)
+    for (const key of [a, b, a, { ...a }, b]) queue.add(key)
     t.strictSame([queue.size, queue.running], [2, 0])
     t.strictSame([await queue.next(), await queue.next(), queue.size], [a, b, 0])
     t.equal(queue.running, 2)
@@ -31,12 +31,12 @@ void t.test(
 )
 
 void t.test(
-  'a key rung while it is served waits for the end of its run and comes back exactly once',
+  'a key enqueued while it is served waits for the end of its run and comes back exactly once',
   async (t) => {
     const { queue } = createQueue()
     queue.add(a)
     await queue.next()
-    for (let rings = 0; rings < 3; rings++) queue.add(a)
+    for (let i = 0; i < 3; i++) queue.add(a)
     t.equal(queue.size, 0)
     queue.done(a)
     t.equal(queue.size, 1)
@@ -86,7 +86,7 @@ void t.test('a key in the background moves up when it changes, and is still serv
   t.strictSame(await taken(queue, 1), ['default/four'])
 })
 
-void t.test('whatever is rung and however, each key is served as often as it must be', async () => {
+void t.test('whatever is enqueued and however, each key is served as often as it must be', async () => {
   const step = fc.record({
     name: fc.constantFrom('a', 'b', 'c'),
     namespace: fc.constantFrom('x', 'y', 'z'),
@@ -96,9 +96,9 @@ void t.test('whatever is rung and however, each key is served as often as it mus
   const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
     const { queue } = createQueue()
     const waiting = new Set<string>()
-    for (const { serve, priority, ...rung } of steps) {
-      queue.add(rung, priority)
-      waiting.add(`${rung.namespace}/${rung.name}`)
+    for (const { serve, priority, ...key } of steps) {
+      queue.add(key, priority)
+      waiting.add(`${key.namespace}/${key.name}`)
       const served = await taken(queue, serve ? 1 : 0)
       if (!served.every((one) => waiting.delete(one)) || queue.size !== waiting.size) return false
     }
@@ -120,7 +120,7 @@ async function taken(queue: WorkQueue, count: number): Promise<string[]> {
   return order
 }
 
-void t.test('who waits for a key gets the next one that is rung', async (t) => {
+void t.test('who waits for a key gets the next one that is enqueued', async (t) => {
   const { queue } = createQueue()
   const [first, second] = [queue.next(), queue.next()]
   queue.add(a)
@@ -192,13 +192,13 @@ void t.test('a closed queue hands out nothing more and leaves no timer behind', 
   queue.add(b)
   queue.addAfter(key('c'), 10)
   queue.close()
-  for (const ring of [
+  for (const enqueue of [
     () => queue.add(b),
     () => queue.addAfter(b, 5),
     () => queue.retry(b),
     () => queue.done(a),
   ]) {
-    ring()
+    enqueue()
   }
   t.strictSame([queue.size, queue.delayed, clock.pending, await queue.next()], [0, 0, 0, undefined])
   const { queue: other } = createQueue()
@@ -230,7 +230,7 @@ const steps = (...actions: Step['do'][]) =>
   })
 
 void t.test(
-  'whatever happens in whatever order, keys come as often as they were rung in between',
+  'whatever happens in whatever order, keys come as often as they were enqueued in between',
   async (t) => {
     const run = async (sequence: Step[]) => {
       const { queue } = createQueue()
@@ -268,14 +268,14 @@ void t.test(
       const { queue, clock } = createQueue()
       const running = new Set<string>()
       const unserved = new Set<string>()
-      const ring = (name: string) => {
+      const enqueued = (name: string) => {
         unserved.add(name)
         return key(name)
       }
       const actions: Record<Step['do'], (name: string) => unknown> = {
-        add: (name) => queue.add(ring(name)),
-        addAfter: (name) => queue.addAfter(ring(name), 3),
-        retry: (name) => queue.retry(ring(name)),
+        add: (name) => queue.add(enqueued(name)),
+        addAfter: (name) => queue.addAfter(enqueued(name), 3),
+        retry: (name) => queue.retry(enqueued(name)),
         done: (name) => running.delete(name) && queue.done(key(name)),
         wait: () => clock.advance(2),
         async next() {
@@ -388,9 +388,9 @@ class Pool {
     if (action === 'stop') this.waiting[which % this.waiting.length]?.abort()
   }
 
-  add(rung: Key, priority: PoolStep['priority']): void {
-    this.unserved.add(formatKey(rung))
-    this.queue.add(rung, priority)
+  add(key: Key, priority: PoolStep['priority']): void {
+    this.unserved.add(formatKey(key))
+    this.queue.add(key, priority)
   }
 
   /** One of the workers that have nothing to do asks for a key, if there is one. */
@@ -502,7 +502,7 @@ void t.test('what a key costs does not grow with the keys and namespaces that wa
     if (next) running.push(next)
     if (next) taken++
     if (next) budget.take(id, key)
-    else budget.giveBack(id)
+    else budget.release(id)
   }
   t.ok(asked <= 2 * (workers + 1) * keys.length, `${asked} questions for ${keys.length} keys`)
   t.end()
@@ -597,7 +597,7 @@ void t.test('a queue tells how full it is, how long keys wait and how long they 
   })
 })
 
-void t.test('a key that rests is not rung by anything until its rest is over', async (t) => {
+void t.test('a key that rests is not enqueued by anything until its rest is over', async (t) => {
   const { queue, clock } = createQueue()
   queue.add(a)
   await queue.next()
@@ -605,7 +605,7 @@ void t.test('a key that rests is not rung by anything until its rest is over', a
   queue.rest(a, { leastMs: 1000, mostMs: 5000 })
   queue.done(a)
   await clock.advance(1000)
-  t.strictSame([queue.size, queue.delayed], [0, 1], 'nothing rang it, so it goes on resting')
+  t.strictSame([queue.size, queue.delayed], [0, 1], 'nothing enqueued it, so it goes on resting')
   await clock.advance(3999)
   t.equal(queue.size, 0)
   await clock.advance(1)
@@ -617,7 +617,7 @@ void t.test('a key that rests is not rung by anything until its rest is over', a
   await clock.advance(999)
   t.strictSame([queue.size, queue.delayed], [0, 1])
   await clock.advance(1)
-  t.equal(await queue.next(), a, 'what was rung is served as soon as it may')
+  t.equal(await queue.next(), a, 'what was enqueued is served as soon as it may')
   queue.done(a)
   queue.add(a)
   t.equal(queue.size, 1, 'afterwards it is as any other')

@@ -8,24 +8,24 @@ import type { WorkQueue } from './work-queue.js'
 /** Options of {@link runWorkers}. */
 export interface RunWorkersOptions {
   queue: WorkQueue
-  /** Serves one key. What it throws is logged, and the key is retried. */
+  /** Serves one key. An error is logged, and the key is retried. */
   work: (key: Key, signal: AbortSignal) => Promise<void>
-  /** Ends the taking of keys, and is handed to `work`. */
+  /** Stops the workers; it is passed to `work`. */
   signal: AbortSignal
-  /** How many keys are served at a time; default 10. */
+  /** The number of keys that are served at a time; default 10. */
   workers?: number
-  /** After how many milliseconds a worker leaves a run to itself and takes the next key; default never. */
+  /** The time in milliseconds after which a worker leaves a run and takes the next key; default never. */
   stuckAfterMs?: number
-  /** Measures the slices after which workers let the rest of the process have its turn; default the machine's clock. */
+  /** Measures the time slices after which workers yield to the event loop; default the machine's clock. */
   clock?: Clock
   /** Default silent. */
   logger?: Logger
 }
 
-/** Serves the keys of a queue until it is closed or the signal aborts, and the last run has ended. */
+/** Serves the keys of a queue until the queue is closed or the signal aborts, and the last run has ended. */
 export async function runWorkers(options: RunWorkersOptions): Promise<void> {
   const { workers = 10, clock = systemClock, signal } = options
-  // Each worker waits under it; Node would take eleven for a leak.
+  // Each worker listens to it; Node would report eleven listeners as a leak.
   setMaxListeners(0, signal)
   const slice = new TimeSlice(clock)
   await Promise.all(Array.from({ length: workers }, () => runWorker(options, slice)))
@@ -37,19 +37,19 @@ async function runWorker(options: RunWorkersOptions, slice: TimeSlice): Promise<
   for (let key = await queue.next(signal); key !== undefined; key = await queue.next(signal)) {
     const served = serve(key, options)
     if (await isStuck(key, served, options)) leave(served, left)
-    // Runs that find nothing to do never wait for a socket, and a thousand of them would hold up timers.
+    // Runs without work never wait for a socket, and a thousand of them would delay timers.
     if (slice.isOver) await slice.pause()
   }
   await Promise.all(left)
 }
 
-/** Resolves when a key's run has ended, or with `true` when it was time to leave it. */
+/** Resolves when a key's run has ended, or with `true` when the worker leaves it. */
 function isStuck(key: Key, served: Promise<void>, options: RunWorkersOptions): Promise<boolean> {
   const { queue, stuckAfterMs, clock = systemClock } = options
   if (stuckAfterMs === undefined) return served.then(() => false)
   return new Promise((resolve) => {
     const cancel = clock.schedule(stuckAfterMs, () => {
-      // Here and not by whoever awaits this: a moment later the run may have ended, and its key be with another worker.
+      // Not in the caller, which runs later: the run may have ended by then, and another worker may have the key.
       queue.leave(key)
       resolve(true)
     })
@@ -60,7 +60,7 @@ function isStuck(key: Key, served: Promise<void>, options: RunWorkersOptions): P
   })
 }
 
-/** Its key stays taken until the run ends. */
+/** The key stays in progress until the run ends. */
 function leave(served: Promise<void>, left: Set<Promise<void>>): void {
   left.add(served)
   void served.then(() => left.delete(served))

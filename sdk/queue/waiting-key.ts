@@ -1,9 +1,9 @@
 import type { Key } from '../kube/key.js'
 
-/** Whether a key was rung by a change, or because everything is looked at (a start, a resync). */
+/** Whether a change enqueued a key (`live`), or a start or a resync, which enqueue every key (`background`). */
 export type Priority = 'live' | 'background'
 
-/** A key that waits, and since when. */
+/** A waiting key, and since when it waits. */
 export interface WaitingKey {
   readonly id: string
   readonly key: Key

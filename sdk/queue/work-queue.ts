@@ -1,10 +1,9 @@
 /**
- * Keys that wait for work. A key is in the queue once however often it is rung, is served by one worker at a
- * time, and when it is rung while it is served it comes back exactly once. Failed keys come back after a
- * delay of their own and nobody waits with them.
+ * Work queue of keys. A key is in the queue once, however often it is enqueued. One worker at a time serves a key; a key that
+ * is enqueued meanwhile comes back exactly once. Failed keys are retried with exponential backoff and do not block other keys.
  *
- * It is a plain data structure with the semantics of client-go's workqueue (sets of dirty and of processing
- * keys); `run-workers.ts` does the work. Which key is next is decided in `KeyLine` alone.
+ * It is a plain data structure with the semantics of client-go's workqueue (sets of dirty and of processing keys).
+ * `run-workers.ts` runs the workers. `KeyLine` alone decides the order.
  */
 import { formatKey, type Key } from '../kube/key.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
@@ -23,11 +22,11 @@ export interface WorkQueueOptions {
   clock?: Clock
   /** Default none. */
   metrics?: Metrics
-  /** Spreads retries, a number from 0 up to 1; default `Math.random`. */
+  /** Jitter of retries: a number from 0 up to 1; default `Math.random`. */
   random?: () => number
-  /** The ceiling of a key's first retry delay in milliseconds, doubling with each failure; default 5. */
+  /** The upper bound of a key's first retry delay, in milliseconds; it doubles with each failure. Default 5. */
   retryBaseMs?: number
-  /** The ceiling of every retry delay in milliseconds; default 1,000,000. */
+  /** The upper bound of every retry delay, in milliseconds; default 1,000,000. */
   retryMaxMs?: number
   /** How many keys are served at a time, of which one namespace gets its share at most; default as many as are asked for. */
   workers?: number
@@ -38,20 +37,20 @@ interface Delayed {
   readonly cancel: () => void
 }
 
-/** How a key stands in a {@link WorkQueue}. */
+/** The state of a key in a {@link WorkQueue}. */
 export interface KeyStanding {
-  /** Whether it waits for a worker, also to be served once more after the run under way. */
+  /** Whether the key waits for a worker, also for another run after the current one. */
   readonly isWaiting: boolean
   readonly isRunning: boolean
-  /** How long until its delay ends, in milliseconds; undefined where it has none. */
+  /** The time until its delay ends, in milliseconds; undefined without a delay. */
   readonly dueInMs: number | undefined
-  /** How often it was retried in a row. */
+  /** The number of retries in a row. */
   readonly failures: number
 }
 
 type Waiter = (key: Key | undefined) => void
 
-/** Keys waiting for work; see above. */
+/** Work queue of keys. */
 export class WorkQueue {
   readonly #clock: Clock
   readonly #metrics: QueueMetrics
@@ -59,13 +58,13 @@ export class WorkQueue {
   readonly #line = new KeyLine()
   readonly #budget: NamespaceBudget
   readonly #mayServe = (namespace: string) => this.#budget.allows(namespace)
-  /** Keys being served, and since when. */
+  /** The keys that are being served, and since when. */
   readonly #running = new Map<string, number>()
-  /** Keys that were rung while being served, and how. */
-  readonly #rungAgain = new Map<string, Priority>()
+  /** The keys that were enqueued while being served, and their priority. */
+  readonly #enqueuedAgain = new Map<string, Priority>()
   readonly #delayed = new Map<string, Delayed>()
   readonly #failures = new Map<string, number>()
-  /** Keys that nothing rings until their rest is over, and whether something tried to. */
+  /** The keys that are not enqueued until their rest is over, and whether something tried to. */
   readonly #resting = new Map<string, boolean>()
   readonly #waiters = new Set<Waiter>()
   #closed = false
@@ -92,53 +91,53 @@ export class WorkQueue {
       backoffMs(failures, { baseMs: retryBaseMs, maxMs: Math.min(retryMaxMs, mostMs), random })
   }
 
-  /** How many keys wait for a worker; not those being served, nor those whose delay has not ended. */
+  /** The number of keys that wait for a worker, without those being served and those with a delay. */
   get size(): number {
     return this.#line.size
   }
 
-  /** How many of them wait in the background, because no change has rung them. */
+  /** The number of waiting keys with background priority, which no change has enqueued. */
   get background(): number {
     return this.#line.sizeOf('background')
   }
 
-  /** How many keys are being served. */
+  /** The number of keys that are being served. */
   get running(): number {
     return this.#running.size
   }
 
-  /** How many keys wait for a delay to end. */
+  /** The number of keys with a delay. */
   get delayed(): number {
     return this.#delayed.size
   }
 
-  /** How long until the first of them ends, in milliseconds; `Infinity` when none waits. */
+  /** The time until the first delay ends, in milliseconds; `Infinity` without delays. */
   get dueInMs(): number {
     let dueMs = Number.POSITIVE_INFINITY
     for (const delayed of this.#delayed.values()) dueMs = Math.min(dueMs, delayed.dueMs)
     return dueMs - this.#clock.now()
   }
 
-  /** How long the oldest run has been under way, in milliseconds; 0 when there is none. */
+  /** The age of the oldest run, in milliseconds; 0 if there is none. */
   get oldestRunMs(): number {
     const [startedMs = this.#clock.now()] = this.#running.values()
     return this.#clock.now() - startedMs
   }
 
   /**
-   * Rings a key: it is served soon, and once more if it is being served now. Keys rung in the background wait
-   * behind those of changes.
+   * Enqueues a key: it is served soon, and once more if it is being served now. Keys with background priority wait behind
+   * those of changes.
    */
   add(key: Key, priority: Priority = 'live'): void {
     const id = formatKey(key)
     if (this.#closed || this.#isResting(id)) return
-    const joined = this.#running.has(id) ? this.#ringAgain(id, priority) : this.#join(id, key, priority)
+    const joined = this.#running.has(id) ? this.#enqueueAgain(id, priority) : this.#join(id, key, priority)
     if (!joined) return
     this.#metrics.added()
     this.#serveWaiters()
   }
 
-  /** Rings a key after `delayMs` milliseconds. Of several delays of one key the earliest end counts. */
+  /** Enqueues a key after `delayMs` milliseconds. Of several delays of one key the one that ends first counts. */
   addAfter(key: Key, delayMs: number): void {
     if (delayMs <= 0) this.add(key)
     if (delayMs <= 0 || this.#closed) return
@@ -148,16 +147,16 @@ export class WorkQueue {
     const earlier = this.#delayed.get(id)
     if (earlier !== undefined && earlier.dueMs <= dueMs) return
     earlier?.cancel()
-    const ring = () => {
+    const enqueue = () => {
       this.#delayed.delete(id)
       this.add(key)
     }
-    this.#delayed.set(id, { dueMs, cancel: this.#clock.schedule(delayMs, ring) })
+    this.#delayed.set(id, { dueMs, cancel: this.#clock.schedule(delayMs, enqueue) })
   }
 
   /**
-   * Rings a key that failed after a delay that grows with its failures in a row, up to `mostMs` where that is less than
-   * the queue's own ceiling; returns that delay in milliseconds.
+   * Enqueues a failed key after a delay that grows with its failures in a row, up to `mostMs` or the queue's own upper bound.
+   * Returns that delay in milliseconds.
    */
   retry(key: Key, mostMs = Number.POSITIVE_INFINITY): number {
     const failures = this.failures(key)
@@ -169,49 +168,49 @@ export class WorkQueue {
   }
 
   /**
-   * Lets a key rest for `leastMs` milliseconds, whatever rings it meanwhile, and serves it then if something did; else
+   * Does not serve a key for `leastMs` milliseconds, even if it is enqueued. Serves it then if it was enqueued meanwhile, else
    * after `mostMs`.
    */
   rest(key: Key, { leastMs, mostMs }: { leastMs: number; mostMs: number }): void {
     if (this.#closed) return
     const id = formatKey(key)
     this.#delayed.get(id)?.cancel()
-    this.#rungAgain.delete(id)
+    this.#enqueuedAgain.delete(id)
     this.#resting.set(id, false)
     const wake = () => {
-      const wasRung = this.#resting.get(id)
+      const wasEnqueued = this.#resting.get(id)
       this.#resting.delete(id)
       this.#delayed.delete(id)
-      this.addAfter(key, wasRung ? 0 : mostMs - leastMs)
+      this.addAfter(key, wasEnqueued ? 0 : mostMs - leastMs)
     }
     this.#delayed.set(id, { dueMs: this.#clock.now() + leastMs, cancel: this.#clock.schedule(leastMs, wake) })
   }
 
-  /** How often a key was retried since it was last forgotten. */
+  /** The number of retries of a key since {@link forget}. */
   failures(key: Key): number {
     return this.#failures.get(formatKey(key)) ?? 0
   }
 
-  /** How a key stands. */
+  /** The state of a key. */
   standingOf(key: Key): KeyStanding {
     const id = formatKey(key)
     const delayed = this.#delayed.get(id)
     return {
-      isWaiting: this.#line.has(id) || this.#rungAgain.has(id),
+      isWaiting: this.#line.has(id) || this.#enqueuedAgain.has(id),
       isRunning: this.#running.has(id),
       dueInMs: delayed && Math.max(0, delayed.dueMs - this.#clock.now()),
       failures: this.failures(key),
     }
   }
 
-  /** Ends a key's row of failures. It does not take the key out of the queue. */
+  /** Resets the failures of a key. The key stays in the queue. */
   forget(key: Key): void {
     this.#failures.delete(formatKey(key))
   }
 
   /**
-   * The next key to serve, as soon as there is one; call {@link done} when it is served. Resolves with
-   * `undefined` once the queue is closed or the signal aborts.
+   * Resolves with the next key to serve, as soon as there is one; call {@link done} when it is served. Resolves with
+   * `undefined` when the queue is closed or the signal aborts.
    */
   next(signal?: AbortSignal): Promise<Key | undefined> {
     if (this.#closed || signal?.aborted) return Promise.resolve(undefined)
@@ -229,40 +228,40 @@ export class WorkQueue {
     })
   }
 
-  /** The key was served. */
+  /** Ends the run of a key. */
   done(key: Key): void {
     const id = formatKey(key)
     const startedMs = this.#running.get(id)
     if (startedMs === undefined) return
     this.#running.delete(id)
     this.#metrics.done(startedMs)
-    const rungAgain = this.#rungAgain.get(id)
-    this.#rungAgain.delete(id)
-    if (rungAgain !== undefined && !this.#closed) this.#join(id, key, rungAgain)
+    const enqueuedAgain = this.#enqueuedAgain.get(id)
+    this.#enqueuedAgain.delete(id)
+    if (enqueuedAgain !== undefined && !this.#closed) this.#join(id, key, enqueuedAgain)
     this.leave(key)
   }
 
-  /** The key's worker no longer waits for its run, and is free for another; the key is still being served. */
+  /** Frees the worker of a key while the key is still being served. */
   leave(key: Key): void {
-    this.#budget.giveBack(formatKey(key))
+    this.#budget.release(formatKey(key))
     this.#serveWaiters()
   }
 
   /**
-   * Takes no more keys and drops those that wait: a key only says where to look, so the next start finds the
-   * same work again. Keys being served are served to their end.
+   * Accepts no more keys and drops the waiting ones: the next start finds the same work again. Keys that are being served are
+   * finished.
    */
   close(): void {
     this.#closed = true
     this.#line.clear()
-    this.#rungAgain.clear()
+    this.#enqueuedAgain.clear()
     for (const { cancel } of this.#delayed.values()) cancel()
     this.#delayed.clear()
     this.#resting.clear()
     for (const waiter of this.#waiters) waiter(undefined)
   }
 
-  /** Whether a key rests; if so it is served as soon as it may. */
+  /** Whether a key rests; if so, it is served when its rest ends. */
   #isResting(id: string): boolean {
     if (!this.#resting.has(id)) return false
     this.#resting.set(id, true)
@@ -273,9 +272,9 @@ export class WorkQueue {
     return this.#line.push(id, key, { priority, sinceMs: this.#clock.now() })
   }
 
-  #ringAgain(id: string, priority: Priority): boolean {
-    const known = this.#rungAgain.get(id)
-    if (known !== 'live') this.#rungAgain.set(id, priority)
+  #enqueueAgain(id: string, priority: Priority): boolean {
+    const known = this.#enqueuedAgain.get(id)
+    if (known !== 'live') this.#enqueuedAgain.set(id, priority)
     return known === undefined
   }
 

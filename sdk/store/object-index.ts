@@ -1,20 +1,20 @@
-/** Finds objects by values computed from them. An object is found under each of its values. */
+/** Finds objects by computed values. An object is found under each of its values. */
 export class ObjectIndex<T> {
   readonly #valuesOf: (object: T) => readonly string[]
   readonly #byValue = new Map<string, Map<string, T>>()
-  /** The values an object was filed under; its own may have changed since, if someone edited it. */
+  /** The values of an object when it was added; a caller that changed the object since does not break the index. */
   readonly #filedUnder = new Map<string, readonly string[]>()
 
   constructor(valuesOf: (object: T) => readonly string[]) {
     this.#valuesOf = valuesOf
   }
 
-  /** The objects filed under a value. */
+  /** The objects with a value. */
   get(value: string): T[] {
     return [...(this.#byValue.get(value)?.values() ?? [])]
   }
 
-  /** Files an object under its values, in place of the one that had the same `id`. Throws what `valuesOf` throws. */
+  /** Adds an object, or replaces the one with the same `id`. Throws what `valuesOf` throws. */
   put(id: string, object: T): void {
     this.remove(id)
     const values = this.#valuesOf(object)

@@ -2,12 +2,12 @@ import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Store } from './store.js'
 
-/** A kind that somebody asked for, and its store. */
+/** A kind and its store. */
 export interface StoreEntry<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>
   readonly store: Store<T>
-  /** The namespace it covers; `undefined` is all of them. */
+  /** The namespace that the store covers; `undefined` means all. */
   readonly namespace: string | undefined
-  /** How many objects the first list will have; undefined while that is not known. */
+  /** The number of objects in the first list; undefined while unknown. */
   readonly expected: number | undefined
 }

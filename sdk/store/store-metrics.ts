@@ -12,7 +12,7 @@ export interface StoreMetricsOptions {
   entries: () => readonly StoreEntry[]
 }
 
-/** What the stores of one cluster tell about themselves, by kind and namespace (`''` for all of them). */
+/** The metrics of one cluster's stores, by kind and namespace (`''` for all namespaces). */
 export class StoreMetrics {
   readonly #cluster: string
   readonly #metrics: Metrics
@@ -25,28 +25,28 @@ export class StoreMetrics {
     this.#entries = entries
     this.#confirmed = metrics.histogram({
       name: 'store_own_write_confirmed_seconds',
-      help: 'How long the watch took to tell of a write of ours, which readers have seen since its answer.',
+      help: 'How long the watch took to confirm an own write, which readers see from its answer on.',
       labelNames: ['cluster'],
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 60],
     })
-    this.#follow('store_objects', 'Objects that are held.', ({ store }) => store.size)
-    this.#follow('store_resource_version', 'How far the watch has come.', ({ store }) =>
+    this.#follow('store_objects', 'Objects in the store.', ({ store }) => store.size)
+    this.#follow('store_resource_version', 'The resourceVersion that the watch has reached.', ({ store }) =>
       Number(store.resourceVersion ?? 0),
     )
     this.#follow(
       'store_unconfirmed_writes',
-      'Writes of ours that the watch has not told of yet.',
+      'Own writes that the watch has not confirmed yet.',
       ({ store }) => store.unconfirmed.count,
     )
     this.#follow(
       'store_oldest_unconfirmed_write_seconds',
-      'For how long the oldest of them has been waited for.',
+      'The age of the oldest unconfirmed own write.',
       ({ store }) => store.unconfirmed.oldestMs / 1000,
     )
     this.#followStaleness()
   }
 
-  /** The watch told of a write of ours. */
+  /** Records that the watch confirmed an own write. */
   confirmed(tookMs: number): void {
     this.#confirmed.observe({ cluster: this.#cluster }, tookMs / 1000)
   }
@@ -54,7 +54,7 @@ export class StoreMetrics {
   #followStaleness(): void {
     this.#gauge(
       'sync_staleness_rv',
-      'How many changes of the cluster, of whatever kind, a store may not know of: from its own resourceVersion to the latest that was heard of.',
+      'Upper bound of the changes of the cluster, of any kind, that a store has not seen: from its resourceVersion to the latest known one.',
       (gauge) => {
         const entries = this.#entries()
         const latest = entries.map(({ store }) => store.latestKnown).reduce(laterOf, undefined)

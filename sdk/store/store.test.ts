@@ -9,7 +9,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { LogFields, Logger } from '../observe/logger.js'
 import type { WatchEvent } from '../watch/event.js'
 import { intoStore } from './into-store.js'
-import { Store, type Touched } from './store.js'
+import { type Change, Store } from './store.js'
 import { Stores } from './stores.js'
 
 const cm = (name: string, uid: string, resourceVersion: number | string): KubeObject => ({
@@ -32,8 +32,8 @@ const shown = <T extends KubeObject>(store: Store<T>) =>
   Object.fromEntries(
     store.list().map(({ metadata }) => [metadata.name, `${metadata.uid}@${metadata.resourceVersion}`]),
   )
-const words = (touched: Touched[]) =>
-  touched.map(
+const words = (changes: Change[]) =>
+  changes.map(
     ({ key, object, previous, gone }) =>
       `${gone ? '-' : '+'}${key.name} ${object.metadata.uid}@${object.metadata.resourceVersion}` +
       (previous ? ` was ${previous.metadata.uid}@${previous.metadata.resourceVersion}` : ''),
@@ -69,7 +69,7 @@ void t.test('an object that a list names and leaves out is not gone', async (t) 
   t.strictSame([shown(store), store.synced], [{ a: 'a1@5' }, false])
 })
 
-void t.test('what the watch says is in the store before it is touched', async (t) => {
+void t.test('what the watch says is in the store before the change is emitted', async (t) => {
   const store = new Store()
   t.strictSame([store.synced, store.resourceVersion, store.size], [false, undefined, 0])
   const [started, a, ...rest] = list(10, cm('a', 'a1', 5), cm('b', 'b1', 6))
@@ -87,8 +87,8 @@ void t.test('what the watch says is in the store before it is touched', async (t
 void t.test('a relist touches what went, changed or was made anew while nobody watched', async (t) => {
   const store = filled()
   feed(store, applied(cm('c', 'c1', 11)))
-  const touched = feed(store, ...list(30, cm('a', 'a2', 25), cm('b', 'b1', 6)))
-  t.strictSame(words(touched), ['+a a2@25 was a1@5', '+b b1@6 was b1@6', '-c c1@11 was c1@11'])
+  const changes = feed(store, ...list(30, cm('a', 'a2', 25), cm('b', 'b1', 6)))
+  t.strictSame(words(changes), ['+a a2@25 was a1@5', '+b b1@6 was b1@6', '-c c1@11 was c1@11'])
   t.strictSame(shown(store), { a: 'a2@25', b: 'b1@6' })
 })
 
@@ -310,7 +310,7 @@ void t.test('who waits for the first list is told, or told off', async (t) => {
   await store.whenSynced(new AbortController().signal)
 })
 
-void t.test('intoStore hands on each touched object in the order of events', async () => {
+void t.test('intoStore hands on each change in the order of events', async () => {
   new TestScheduler((actual, expected) => t.strictSame(actual, expected)).run(
     ({ cold, expectObservable }) => {
       const [s, a, b, d] = list(10, cm('a', 'a1', 5), cm('b', 'b1', 6)) as [
@@ -346,13 +346,13 @@ void t.test('one kind has one store and one watch, whoever asks', async (t) => {
     onPage: () => told++,
   })
   const stop = new AbortController()
-  const touched: Touched[] = []
+  const changes: Change[] = []
   t.equal(stores.store(configMaps), stores.store(configMaps))
   t.not(stores.store(configMaps), stores.store(secrets))
-  stores.touched$(configMaps).subscribe((one) => touched.push(one))
+  stores.changes$(configMaps).subscribe((one) => changes.push(one))
   t.strictSame(watches, [])
   stores.start(stop.signal)
-  stores.touched$(nodes)
+  stores.changes$(nodes)
   t.strictSame(
     watches.map(({ plural, namespace }) => [plural, namespace]),
     [
@@ -365,7 +365,7 @@ void t.test('one kind has one store and one watch, whoever asks', async (t) => {
   for (const { events$ } of watches)
     for (const event of list(1, cm('a', 'a1', 1))) events$.next(event as never)
   await synced
-  t.strictSame(words(touched), ['+a a1@1'])
+  t.strictSame(words(changes), ['+a a1@1'])
   t.strictSame(
     stores.entries.map(({ resource, store }) => [resource.plural, store.size, store.synced]),
     [

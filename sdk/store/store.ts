@@ -1,10 +1,9 @@
 /**
- * The last known state of one kind in one cluster: filled by one watch, read by everybody.
+ * The cache of one kind in one cluster: filled by one watch, read by any number of readers.
  *
- * It promises that a reader sees our own writes as soon as they are noted and never anything older
- * afterwards, that a relist touches what went while nobody watched, and that it is up to date when the
- * touched objects are handed out. Objects in it are shared: treat them as frozen. It leaves the watching to
- * `watch/`, the sharing to `stores.ts`, and when to act on what it holds to the controller.
+ * A reader sees an own write as soon as it is noted, and never an older state afterwards. A relist reports objects that were
+ * deleted while no watch was open. A change is emitted after the store has it. Objects in a store are shared: treat them as
+ * frozen. `watch/` watches, `stores.ts` shares one store between callers, and the controller decides when to act.
  */
 import { PluginError } from '../kube/error.js'
 import { cloneJson } from '../kube/json.js'
@@ -19,48 +18,48 @@ import { hides, isSettledAt, type OwnWrite, OwnWrites, outlives } from './own-wr
 
 type Of<Type extends WatchEvent['type']> = Extract<WatchEvent, { type: Type }>
 
-/** What a store says changed. The store is already up to date. */
-export interface Touched<T extends KubeObject = KubeObject> {
+/** A change of a store. The store has the change already. */
+export interface Change<T extends KubeObject = KubeObject> {
   readonly key: Key
-  /** The object as it is now; the last known state of one that is gone. */
+  /** The object as it is now; if it is gone, its last known state. */
   readonly object: T
-  /** What the store held before. Another UID means that the object was deleted and made anew in between. */
+  /** The object that the store held before. Another UID means that the object was deleted and created again. */
   readonly previous?: T
   readonly gone: boolean
 }
 
-/** Which objects of a kind a store holds. */
+/** The objects of a kind that a store holds. */
 export interface StoreScope {
-  /** One namespace, or `''` for all; default the cluster's own choice. Cluster-scoped kinds have none. */
+  /** One namespace, or `''` for all; default that of the cluster. Cluster-scoped kinds ignore it. */
   namespace?: string
 }
 
 /** Options of {@link Store}. */
 export interface StoreOptions {
-  /** Told of index functions that throw; default silent. */
+  /** Logs index functions that throw; default silent. */
   logger?: Logger
-  /** Measures how long the watch takes to tell of our own writes; default the machine's clock. */
+  /** Measures how long the watch takes to confirm own writes; default the machine's clock. */
   clock?: Clock
-  /** Told of that time, in milliseconds, for each write; default nobody. */
+  /** Called with that time, in milliseconds, for each own write; default none. */
   onConfirmed?: (tookMs: number) => void
 }
 
-/** Writes of ours that the watch has not told of yet. */
+/** Own writes that the watch has not confirmed yet. */
 export interface Unconfirmed {
   readonly count: number
-  /** How long the oldest has been waited for, in milliseconds; 0 when there is none. */
+  /** The age of the oldest one, in milliseconds; 0 if there is none. */
   readonly oldestMs: number
 }
 
-/** The last known state of one kind; see above. */
+/** The cache of one kind in one cluster. */
 export class Store<T extends KubeObject = KubeObject> {
   readonly #logger: Logger
-  /** What readers see, by `formatKey`. */
+  /** The objects that readers see, by `formatKey`. */
   readonly #objects = new Map<string, T>()
   readonly #own: OwnWrites<T>
   readonly #indices = new Map<string, ObjectIndex<T>>()
   readonly #waiters = new Set<() => void>()
-  /** What was known when the list under way began, and has not been named by it so far. */
+  /** The keys that were known when the current list began, and that it has not listed so far. */
   #unlisted = new Set<string>()
   #listsBegun = 0
   #resourceVersion: string | undefined
@@ -73,42 +72,42 @@ export class Store<T extends KubeObject = KubeObject> {
     this.#own = new OwnWrites({ clock, onConfirmed })
   }
 
-  /** How many objects there are. */
+  /** The number of objects. */
   get size(): number {
     return this.#objects.size
   }
 
-  /** Whether the first list is in and nothing was left out since: until then, absence means nothing. */
+  /** Whether the first list is complete and no object was left out since. Until then a missing object may exist. */
   get synced(): boolean {
     return this.#synced
   }
 
-  /** How many objects and changes were left out because memory is short. A list brings them when there is room again. */
+  /** The number of objects and changes that were left out because memory is short. A later list adds them. */
   get leftOut(): number {
     return this.#leftOut
   }
 
-  /** How far the watch has come; `undefined` before the first list. */
+  /** The resourceVersion that the watch has reached; `undefined` before the first list. */
   get resourceVersion(): string | undefined {
     return this.#resourceVersion
   }
 
-  /** The latest moment that it knows anything of: by its watch, or by the answer to a write of ours. */
+  /** The latest known resourceVersion: from the watch, or from the answer to an own write. */
   get latestKnown(): string | undefined {
     return laterOf(this.#resourceVersion, this.#own.resourceVersion)
   }
 
-  /** The writes of ours that the watch has not told of yet; readers see them all the same. */
+  /** The own writes that the watch has not confirmed yet; readers see them already. */
   get unconfirmed(): Unconfirmed {
     return { count: this.#own.size, oldestMs: this.#own.oldestMs }
   }
 
-  /** The object of that name. */
+  /** The object with this key. */
   get(key: Key): T | undefined {
     return this.#objects.get(formatKey(key))
   }
 
-  /** Every object, or those of one namespace (found by looking at all of them). */
+  /** All objects, or those of one namespace. It iterates over all objects. */
   list(namespace?: string): T[] {
     const objects = [...this.#objects.values()]
     return namespace === undefined
@@ -117,14 +116,14 @@ export class Store<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * Files every object, now and from now on, under the values that `valuesOf` computes from it; find them with
-   * {@link byIndex}. An object whose values cannot be computed is in no place of the index, and that is logged.
+   * Indexes every object, present and future, by the values that `valuesOf` computes from it; {@link byIndex} finds them. If
+   * `valuesOf` throws, the object is not in the index, and the error is logged.
    *
-   * @throws `PluginError` with code `DUPLICATE_INDEX` if there is an index of that name
+   * @throws `PluginError` with code `DUPLICATE_INDEX` if an index with this name exists
    */
   addIndex(name: string, valuesOf: (object: T) => readonly string[]): void {
     if (this.#indices.has(name)) {
-      throw new PluginError('DUPLICATE_INDEX', `There is an index "${name}" already; choose another name.`)
+      throw new PluginError('DUPLICATE_INDEX', `an index named "${name}" exists already: choose another name`)
     }
     const index = new ObjectIndex(valuesOf)
     this.#indices.set(name, index)
@@ -132,35 +131,35 @@ export class Store<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * The objects that an index files under a value.
+   * The objects with a value in an index.
    *
-   * @throws `PluginError` with code `UNKNOWN_INDEX` if there is no index of that name
+   * @throws `PluginError` with code `UNKNOWN_INDEX` if no index has this name
    */
   byIndex(name: string, value: string): T[] {
     const index = this.#indices.get(name)
     if (index) return index.get(value)
     throw new PluginError(
       'UNKNOWN_INDEX',
-      `There is no index "${name}"; add it with addIndex while registering.`,
+      `there is no index "${name}": add it with addIndex in registerIndices`,
     )
   }
 
-  /** Whether the API server serves the kind, as far as is known; what the store holds of one that it does not is what it was. */
+  /** Whether the API server serves the kind, as far as is known. If not, the store keeps the last known objects. */
   get served(): boolean {
     return this.#served
   }
 
-  /** Resolves once the first list is in, or rejects with the signal's reason. */
+  /** Resolves when the first list is complete; rejects with the signal's reason. */
   whenSynced(signal?: AbortSignal): Promise<void> {
     return this.#when(() => this.#synced, signal)
   }
 
-  /** The same, and the kind is served. */
+  /** Resolves when the first list is complete and the kind is served; rejects with the signal's reason. */
   whenServed(signal?: AbortSignal): Promise<void> {
     return this.#when(() => this.#synced && this.#served, signal)
   }
 
-  /** Resolves once the first list is in or it is known that there is none, because the kind is not served. */
+  /** Resolves when the first list is complete, or when it is known that the kind is not served. */
   whenAnswered(signal?: AbortSignal): Promise<void> {
     return this.#when(() => this.#synced || !this.#served, signal)
   }
@@ -184,8 +183,8 @@ export class Store<T extends KubeObject = KubeObject> {
     })
   }
 
-  /** Takes in what the watch says and returns what that changed for readers. For the store's one watch alone. */
-  apply(event: WatchEvent<T>): Touched<T>[] {
+  /** Applies an event of the watch and returns the changes for readers. Only the store's own watch calls it. */
+  apply(event: WatchEvent<T>): Change<T>[] {
     switch (event.type) {
       case 'listStarted':
         this.#unlisted = new Set([...this.#objects.keys(), ...this.#own.keys()])
@@ -208,7 +207,7 @@ export class Store<T extends KubeObject = KubeObject> {
         return this.#settle((own) => isSettledAt(own, event.resourceVersion))
       case 'unserved':
         this.#served = false
-        this.#lookAgain()
+        this.#notifyWaiters()
         return []
       case 'leftOut':
         this.#leaveOut(formatKey(event.key))
@@ -217,8 +216,8 @@ export class Store<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * Shows an object as the API server answered our own write, until the watch has come as far; what the watch
-   * knows already is newer and stays.
+   * Shows the answer of the API server to an own write until the watch has reached it. An object that the watch knows already
+   * is newer, and stays.
    */
   noteWritten(object: T): void {
     const id = formatKey(keyOf(object))
@@ -233,8 +232,8 @@ export class Store<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * Hides an object that the API server has removed for us, until the watch says so too; also from late news
-   * about it. An object of the same name but another UID is not affected, nor is any if the UID is not known.
+   * Hides an object that an own call deleted, until the watch reports the deletion. Late events of the object are hidden, too.
+   * An object with the same name but another UID is not affected; without a UID no object is.
    */
   noteDeleted({ key, uid }: { key: Key; uid: string | undefined }): void {
     const id = formatKey(key)
@@ -252,7 +251,7 @@ export class Store<T extends KubeObject = KubeObject> {
     this.#synced = false
   }
 
-  #lookAgain(): void {
+  #notifyWaiters(): void {
     for (const look of [...this.#waiters]) look()
   }
 
@@ -260,7 +259,7 @@ export class Store<T extends KubeObject = KubeObject> {
     if (!isEarlier(resourceVersion, this.#resourceVersion)) this.#resourceVersion = resourceVersion
   }
 
-  #applied(object: T): Touched<T>[] {
+  #applied(object: T): Change<T>[] {
     const id = formatKey(keyOf(object))
     const own = this.#own.get(id)
     if (own !== undefined && hides(own, object)) {
@@ -271,7 +270,7 @@ export class Store<T extends KubeObject = KubeObject> {
     return [this.#put(id, object)]
   }
 
-  #deleted(object: T): Touched<T>[] {
+  #deleted(object: T): Change<T>[] {
     const id = formatKey(keyOf(object))
     const own = this.#own.get(id)
     if (own !== undefined && outlives(own, object)) {
@@ -283,14 +282,14 @@ export class Store<T extends KubeObject = KubeObject> {
     return [{ key: keyOf(object), object, ...(previous && { previous }), gone: true }]
   }
 
-  #listDone({ resourceVersion, restored }: Of<'listDone'>): Touched<T>[] {
+  #listDone({ resourceVersion, restored }: Of<'listDone'>): Change<T>[] {
     const isRestored = isEarlier(resourceVersion, this.#resourceVersion)
     for (const [id, own] of this.#own) if (this.#unlisted.has(id)) own.seen = undefined
     const settled = this.#settle(
       (own) =>
         isRestored ||
         isSettledAt(own, resourceVersion) ||
-        // A restored cluster counts on from before, so that a list may be later than a write it does not have.
+        // A restored cluster continues from an earlier number, so a list may be later than a write that it does not have.
         ((restored === true || own.resourceVersion === undefined) && own.listsBegun < this.#listsBegun),
     )
     const gone = [...this.#unlisted].filter((id) => !this.#own.has(id)).flatMap((id) => this.#gone(id))
@@ -298,28 +297,28 @@ export class Store<T extends KubeObject = KubeObject> {
     this.#resourceVersion = resourceVersion
     this.#synced = this.#leftOut === 0
     this.#served = true
-    this.#lookAgain()
+    this.#notifyWaiters()
     return [...settled, ...gone]
   }
 
-  /** Ends those own writes that the watch has caught up with, and shows what the watch says. */
-  #settle(isSettled: (own: OwnWrite<T>) => boolean): Touched<T>[] {
-    const touched: Touched<T>[] = []
+  /** Forgets the own writes that the watch has reached, and shows the state from the watch. */
+  #settle(isSettled: (own: OwnWrite<T>) => boolean): Change<T>[] {
+    const changes: Change<T>[] = []
     for (const [id, own] of this.#own) {
       if (!isSettled(own)) continue
       this.#own.confirm(id)
-      if (own.seen === undefined) touched.push(...this.#gone(id))
-      else if (own.seen !== this.#objects.get(id)) touched.push(this.#put(id, own.seen))
+      if (own.seen === undefined) changes.push(...this.#gone(id))
+      else if (own.seen !== this.#objects.get(id)) changes.push(this.#put(id, own.seen))
     }
-    return touched
+    return changes
   }
 
-  #gone(id: string): Touched<T>[] {
+  #gone(id: string): Change<T>[] {
     const previous = this.#remove(id)
     return previous ? [{ key: keyOf(previous), object: previous, previous, gone: true }] : []
   }
 
-  #put(id: string, object: T): Touched<T> {
+  #put(id: string, object: T): Change<T> {
     const previous = this.#objects.get(id)
     this.#objects.set(id, object)
     for (const name of this.#indices.keys()) this.#file(name, id, object)
@@ -349,7 +348,7 @@ function isCoveredBy(resourceVersion: string, known: string | undefined): boolea
   return resourceVersion === known || isLater(known, resourceVersion)
 }
 
-/** A copy of its own: whoever made the write may go on to change the answer. */
+/** A copy, because the caller of the write may change the answer. */
 function storable<T extends KubeObject>(object: T): T {
   const { managedFields: _, ...metadata } = object.metadata
   return cloneJson({ ...object, metadata })

@@ -7,11 +7,11 @@ import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { type Clock, systemClock } from '../time/clock.js'
 import type { WatchEvent } from '../watch/event.js'
 import { intoStore } from './into-store.js'
-import { Store, type StoreScope, type Touched } from './store.js'
+import { type Change, Store, type StoreScope } from './store.js'
 import type { StoreEntry } from './store-entry.js'
 import { StoreMetrics } from './store-metrics.js'
 
-/** Makes the watch of one resource; `namespace` left out means the whole cluster. */
+/** Opens the watch of one resource; without `namespace` for the whole cluster. */
 export type OpenWatch = <T extends KubeObject>(
   resource: Resource<T>,
   scope: { namespace?: string; onPage?: (remaining: number | undefined) => void },
@@ -19,9 +19,9 @@ export type OpenWatch = <T extends KubeObject>(
 
 /** Options of {@link Stores}. */
 export interface StoresOptions {
-  /** Opens the watch that fills a store. It must heal itself: an error of it ends the store's updates. */
+  /** Opens the watch that fills a store. It must recover by itself: after an error the store is not updated any more. */
   watch: OpenWatch
-  /** The namespace that namespaced kinds are watched in; default the whole cluster. */
+  /** The namespace in which namespaced kinds are watched; default the whole cluster. */
   namespace?: string
   /** Default silent. */
   logger?: Logger
@@ -31,21 +31,21 @@ export interface StoresOptions {
   cluster?: string
   /** Default none. */
   metrics?: Metrics
-  /** Told after each page of a list; default nobody. */
+  /** Called after each page of a list; default none. */
   onPage?: () => void
 }
 
 interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
   readonly logger: Logger
-  readonly touched: Subject<Touched<T>>
-  /** When the watch last said anything. */
+  readonly changes: Subject<Change<T>>
+  /** When the last event of the watch arrived. */
   heardMs: number
   expected: number | undefined
 }
 
 /**
- * The stores of one cluster: one store and one watch for each kind that somebody asked for, shared by all who
- * do. A store that is first asked for after {@link start} is watched from then on.
+ * The stores of one cluster: one store and one watch for each requested kind, shared by all callers. A store that is first
+ * requested after {@link start} is watched from then on.
  */
 export class Stores {
   readonly #watch: OpenWatch
@@ -67,12 +67,12 @@ export class Stores {
     this.#metrics = new StoreMetrics({ cluster, metrics, entries: () => this.entries })
   }
 
-  /** Every kind asked for so far, with its store. */
+  /** Every requested kind, with its store. */
   get entries(): readonly StoreEntry[] {
     return [...this.#entries.values()]
   }
 
-  /** For how long each watch has said nothing, in milliseconds; a watch that is not started yet counts from its making. */
+  /** The time since the last event of each watch, in milliseconds; for a watch without events since it was created. */
   get quiet(): readonly { resource: Resource; quietMs: number }[] {
     const nowMs = this.#clock.now()
     return [...this.#entries.values()].map(({ resource, heardMs }) => ({
@@ -81,39 +81,39 @@ export class Stores {
     }))
   }
 
-  /** The store of a kind, made when first asked for; each scope has a store of its own. */
+  /** The store of a kind, created by the first call; each scope has its own store. */
   store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T> {
     return this.#entry(resource, scope).store
   }
 
-  /** What changes in a store from now on; the store is already up to date. Hot: what it holds is not repeated. */
-  touched$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Touched<T>> {
-    return this.#entry(resource, scope).touched.asObservable()
+  /** Emits each change of a store from now on, after the store has it. Hot: it does not replay what the store holds. */
+  changes$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Change<T>> {
+    return this.#entry(resource, scope).changes.asObservable()
   }
 
-  /** Watches every kind that was or will be asked for, until the signal aborts. A second start changes nothing. */
+  /** Watches every kind requested so far and later, until the signal aborts. A second call has no effect. */
   start(signal: AbortSignal): void {
     if (this.#signal) return
     this.#signal = signal
     for (const entry of this.#entries.values()) this.#fill(entry, signal)
   }
 
-  /** Resolves once every kind asked for so far has its first list, or rejects with the signal's reason. */
+  /** Resolves when every kind requested so far has its first list; rejects with the signal's reason. */
   async whenSynced(signal?: AbortSignal): Promise<void> {
     await Promise.all(this.entries.map(({ store }) => store.whenSynced(signal)))
   }
 
-  /** Resolves once every kind asked for so far has its first list, or is known not to be served. */
+  /** Resolves when every kind requested so far has its first list, or is known not to be served. */
   async whenAnswered(signal?: AbortSignal): Promise<void> {
     await Promise.all(this.entries.map(({ store }) => store.whenAnswered(signal)))
   }
 
-  /** Passes a write of ours on to the stores of its kind that cover it; see {@link Store.noteWritten}. */
+  /** Passes an own write to the stores that cover it; see {@link Store.noteWritten}. */
   noteWritten(resource: Resource, object: KubeObject): void {
     for (const { store } of this.#covering(resource, object.metadata.namespace)) store.noteWritten(object)
   }
 
-  /** Passes a delete of ours on to the stores of its kind that cover it; see {@link Store.noteDeleted}. */
+  /** Passes an own delete to the stores that cover it; see {@link Store.noteDeleted}. */
   noteDeleted(resource: Resource, deleted: { key: Key; uid: string | undefined }): void {
     for (const { store } of this.#covering(resource, deleted.key.namespace)) store.noteDeleted(deleted)
   }
@@ -124,7 +124,7 @@ export class Stores {
     return [everywhere, there].filter((entry) => typeof entry === 'object')
   }
 
-  /** The namespace a scope means; `undefined` is all of them. */
+  /** The namespace of a scope; `undefined` means all. */
   #namespaceOf(resource: Resource, { namespace = this.#namespace }: StoreScope): string | undefined {
     return resource.namespaced && namespace !== '' ? namespace : undefined
   }
@@ -132,7 +132,7 @@ export class Stores {
   #entry<T extends KubeObject>(resource: Resource<T>, scope: StoreScope = {}): Entry<T> {
     const namespace = this.#namespaceOf(resource, scope)
     const known = this.#entries.get(entryId(resource, namespace))
-    // One kind has one entry, made for the type its resource carries.
+    // One kind has one entry, with the type of its resource.
     if (known) return known as unknown as Entry<T>
     const logger = this.#logger.child({ resource: formatResource(resource) })
     const clock = this.#clock
@@ -141,7 +141,7 @@ export class Stores {
       namespace,
       logger,
       store: new Store({ logger, clock, onConfirmed: (tookMs) => this.#metrics.confirmed(tookMs) }),
-      touched: new Subject(),
+      changes: new Subject(),
       heardMs: this.#clock.now(),
       expected: undefined,
     }
@@ -151,7 +151,7 @@ export class Stores {
   }
 
   #fill<T extends KubeObject>(entry: Entry<T>, signal: AbortSignal): void {
-    const { resource, namespace, store, logger, touched } = entry
+    const { resource, namespace, store, logger, changes } = entry
     if (signal.aborted) return
     const heard = () => {
       entry.heardMs = this.#clock.now()
@@ -161,9 +161,9 @@ export class Stores {
       this.#onPage()
     }
     const scope = namespace === undefined ? { onPage } : { namespace, onPage }
-    const touched$ = this.#watch(resource, scope).pipe(tap(heard), intoStore(store))
-    const filling = touched$.subscribe({
-      next: (one) => touched.next(one),
+    const changes$ = this.#watch(resource, scope).pipe(tap(heard), intoStore(store))
+    const filling = changes$.subscribe({
+      next: (change) => changes.next(change),
       error: (error) => logger.error({ error }, 'the watch ended; the store is no longer updated'),
     })
     signal.addEventListener('abort', () => filling.unsubscribe(), { once: true })

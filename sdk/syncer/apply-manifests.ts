@@ -34,7 +34,7 @@ const retryMs = 250
  * taken apart. Applying again changes nothing. On the host the plugin needs the rights to create and to patch
  * the kinds: name them in the registrant's `permissions`.
  *
- * Throws `PluginError`: `BAD_MANIFEST` for what is no object, before any is applied; `NO_SUCH_KIND` for a kind that the
+ * Throws `PluginError`: `INVALID_MANIFEST` for what is no object, before any is applied; `UNKNOWN_KIND` for a kind that the
  * cluster does not serve. Throws `ApiError` for what the server refuses. What came before has been applied then.
  *
  * See https://kubernetes.io/docs/reference/using-api/server-side-apply/; in the Go SDK these are `applier.ApplyManifest` and
@@ -93,8 +93,8 @@ function groupsDefinedBy(objects: readonly Manifest[]): ReadonlySet<string> {
 
 function notServed({ apiVersion, kind, metadata }: Manifest, side: Side): PluginError {
   return new PluginError(
-    'NO_SUCH_KIND',
-    `the ${side} cluster serves no ${kind} of ${apiVersion}, which ${formatKey(keyOf({ metadata }))} is; ` +
-      'apply its definition before it, or correct its apiVersion',
+    'UNKNOWN_KIND',
+    `the ${side} cluster does not serve ${kind} of ${apiVersion}, the kind of ${formatKey(keyOf({ metadata }))}: ` +
+      'apply its CustomResourceDefinition first, or correct its apiVersion',
   )
 }

@@ -43,7 +43,7 @@ export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSour
  * `from: 'host'` needs the right to get CustomResourceDefinitions of the host: name it in the syncer's `permissions`
  * (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @ vcluster-sdk v0.4.2).
  *
- * Throws `PluginError`: `NO_SUCH_KIND` where the host has no such definition or version, `BAD_DEFINITION` for a file or an
+ * Throws `PluginError`: `UNKNOWN_KIND` where the host has no such definition or version, `INVALID_CRD` for a file or an
  * object that is none, `CRD_NOT_ACCEPTED` where another definition has the names, `CRD_NOT_SERVED` after the time.
  */
 export async function ensureCRD<T extends KubeObject = KubeObject>(
@@ -108,7 +108,7 @@ async function hostDefinition(
   if (definition) return definition
   const name = definitionName(resource)
   throw new PluginError(
-    'NO_SUCH_KIND',
+    'UNKNOWN_KIND',
     `the host cluster has no CustomResourceDefinition ${name}; install it there first`,
   )
 }
@@ -145,7 +145,8 @@ async function untilServed(
   const late = sleep(clock, timeoutMs, done.signal).then(() => {
     throw new PluginError(
       'CRD_NOT_SERVED',
-      `the virtual cluster does not serve ${name} ${timeoutMs} ms after it was defined`,
+      `the virtual cluster does not serve ${name} ${timeoutMs} ms after its definition was created: ` +
+        'check the conditions of the CustomResourceDefinition, or raise timeoutMs',
     )
   })
   try {
@@ -163,6 +164,6 @@ function isAccepted(definition: CustomResourceDefinition): boolean {
   const why = refused.message ?? refused.reason
   throw new PluginError(
     'CRD_NOT_ACCEPTED',
-    `CustomResourceDefinition ${definition.metadata.name} is not accepted: ${why}`,
+    `the API server does not accept the names of CustomResourceDefinition ${definition.metadata.name}: ${why}`,
   )
 }

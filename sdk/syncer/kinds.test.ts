@@ -138,20 +138,20 @@ void t.test('what cannot be ensured says why', async (t) => {
   const { ctx, virtual } = await ensuring(t, options)
   const trucks = { ...cars, kind: 'Truck', plural: 'trucks' }
   await t.rejects(ensureCRD(ctx, { from: 'host', resource: trucks }), {
-    code: 'NO_SUCH_KIND',
+    code: 'UNKNOWN_KIND',
     message: /trucks.example.com/,
   })
   await t.rejects(ensureCRD(ctx, { file: join(dir, 'wrong.yaml') }), {
-    code: 'BAD_DEFINITION',
+    code: 'INVALID_CRD',
     message: /wrong.yaml/,
   })
-  await t.rejects(ensureCRD(ctx, { file: join(dir, 'other.yaml') }), { code: 'BAD_DEFINITION' })
+  await t.rejects(ensureCRD(ctx, { file: join(dir, 'other.yaml') }), { code: 'INVALID_CRD' })
   const taken = definition('lorries')
   taken.spec.names.kind = 'Car'
   await t.rejects(ensureCRD(ctx, { definition: taken }), { code: 'CRD_NOT_ACCEPTED' })
   await virtual.delete(customResourceDefinitions, { namespace: '', name: 'lorries.example.com' })
   await t.rejects(ensureCRD(ctx, { definition: { ...taken, spec: { ...taken.spec, versions: [] } } }), {
-    code: 'BAD_DEFINITION',
+    code: 'INVALID_CRD',
   })
 })
 
@@ -254,14 +254,14 @@ void t.test(
     const named = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } }
     const { test } = await initialised(t, async (ctx) => {
       await t.rejects(applyManifests(ctx, [named, { metadata: { name: 'two' } }]), {
-        code: 'BAD_MANIFEST',
+        code: 'INVALID_MANIFEST',
         message: /^object 2 of the manifests cannot be applied: it needs apiVersion, kind and metadata.name$/,
       })
-      await t.rejects(applyManifests(ctx, 'a: [1'), { code: 'BAD_MANIFEST' })
+      await t.rejects(applyManifests(ctx, 'a: [1'), { code: 'INVALID_MANIFEST' })
       await t.rejects(applyManifests(ctx, [{ ...named, apiVersion: 'v2' }]), {
-        code: 'NO_SUCH_KIND',
+        code: 'UNKNOWN_KIND',
         message:
-          /^the virtual cluster serves no ConfigMap of v2, which one is; apply its definition before it/,
+          /^the virtual cluster does not serve ConfigMap of v2, the kind of one: apply its CustomResourceDefinition first/,
       })
     })
     const { items } = await test.virtual.listAll(configMaps, { fieldSelector: 'metadata.name=one' })

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { lazyLogger } from '../observe/lazy-logger.js'
 import { type LogFields, silentLogger } from '../observe/logger.js'
+import { Cancellation } from './cancellation.js'
 import { systemClock } from './clock.js'
-import { LightEnding } from './ending.js'
 
 void t.test('a delay longer than a timer can hold is waited for to its end', async (t) => {
   const { setTimeout, clearTimeout } = globalThis
@@ -31,18 +31,20 @@ void t.test('a delay longer than a timer can hold is waited for to its end', asy
   t.strictSame([delays.at(-1), calls], [2 ** 31 - 1, 1], 'for ever is for ever')
 })
 
-void t.test('an ending is told once to those who listen still', async (t) => {
-  const ending = new LightEnding()
+void t.test('a cancellation calls the remaining listeners once', async (t) => {
+  const cancellation = new Cancellation()
   const told: string[] = []
   const left = () => told.push('left')
-  ending.throwIfAborted()
-  ending.addEventListener('abort', left)
-  ending.addEventListener('abort', () => told.push(`stayed: ${ending.aborted} ${ending.reason}`))
-  ending.removeEventListener('abort', left)
-  ending.abort('over')
-  ending.abort('again')
+  cancellation.throwIfAborted()
+  cancellation.addEventListener('abort', left)
+  cancellation.addEventListener('abort', () =>
+    told.push(`stayed: ${cancellation.aborted} ${cancellation.reason}`),
+  )
+  cancellation.removeEventListener('abort', left)
+  cancellation.abort('over')
+  cancellation.abort('again')
   t.same(told, ['stayed: true over'])
-  t.throws(() => ending.throwIfAborted(), 'over')
+  t.throws(() => cancellation.throwIfAborted(), 'over')
 })
 
 void t.test('a lazy logger is made with its first line, and once', async (t) => {

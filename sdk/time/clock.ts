@@ -1,19 +1,19 @@
-import type { Ending } from './ending.js'
+import type { CancelToken } from './cancellation.js'
 
-/** Time as the rooms see it, so that tests can make it virtual. */
+/** A source of time, which tests replace by a virtual one. */
 export interface Clock {
-  /** Monotonic milliseconds since some fixed moment: for durations and deadlines. */
+  /** Monotonic milliseconds since an arbitrary start: for durations and deadlines. */
   now(): number
   /** The wall clock: for timestamps that other programs read. */
   date(): Date
-  /** Calls back once after `delayMs`; the function it returns cancels. */
+  /** Calls back once after `delayMs`; returns a function that cancels it. */
   schedule(delayMs: number, callback: () => void): () => void
 }
 
-/** `setTimeout` calls back at once when it is told to wait for longer than this, in milliseconds. */
+/** The longest delay of `setTimeout`, in milliseconds; with a longer one it calls back at once. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** The machine's own clock. Its timers keep the process alive like any other timer. */
+/** The machine's clock. Its timers keep the process alive, like any other timer. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
@@ -29,7 +29,7 @@ export const systemClock: Clock = {
 }
 
 /** Resolves after `delayMs`, or rejects with the signal's reason as soon as it aborts. */
-export function sleep(clock: Clock, delayMs: number, signal?: Ending): Promise<void> {
+export function sleep(clock: Clock, delayMs: number, signal?: CancelToken): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const onAbort = () => {

@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events'
 
 /**
- * Does work with a controller of its own that `signal` aborts, too, for as long as the work lasts. In place of
- * `AbortSignal.any`, which on Node 20 leaves something behind at a signal that lives on, and for ever where somebody still
- * listens.
+ * Does work with its own `AbortController`, which `signal` aborts as well while the work lasts. It replaces `AbortSignal.any`,
+ * which on Node 20 leaks memory for each call on a signal that lives longer.
  */
 export async function withOwnSignal<T>(
   signal: AbortSignal | undefined,
@@ -12,7 +11,7 @@ export async function withOwnSignal<T>(
   const own = new AbortController()
   const onAbort = () => own.abort(signal?.reason)
   if (signal?.aborted) onAbort()
-  // As many wait under one signal as there are calls, watches and runs; Node would take eleven for a leak.
+  // Many calls, watches and runs listen to one signal; Node would report eleven listeners as a leak.
   setMaxListeners(0, own.signal, ...(signal ? [signal] : []))
   signal?.addEventListener('abort', onAbort, { once: true })
   try {

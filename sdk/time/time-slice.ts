@@ -1,19 +1,19 @@
 import type { Clock } from './clock.js'
 
-/** Lets long work share the event loop: ask between two pieces, and pause when the answer is yes. */
+/** Divides long work into slices: check {@link TimeSlice.isOver} between two steps, and {@link TimeSlice.pause} when it is true. */
 export class TimeSlice {
   readonly #clock: Clock
   readonly #limitMs: number
-  /** When this turn of the event loop first asked. */
+  /** The time of the first check in this turn of the event loop. */
   #startMs: number | undefined
 
-  /** `limitMs` is how long one turn of the event loop may be worked in; default 10 milliseconds. */
+  /** `limitMs` is the longest slice in one turn of the event loop, in milliseconds; default 10. */
   constructor(clock: Clock, limitMs = 10) {
     this.#clock = clock
     this.#limitMs = limitMs
   }
 
-  /** Whether this turn of the event loop is used up. */
+  /** Whether the slice of this turn of the event loop is used up. */
   get isOver(): boolean {
     if (this.#startMs !== undefined) return this.#clock.now() - this.#startMs >= this.#limitMs
     this.#startMs = this.#clock.now()
@@ -23,7 +23,7 @@ export class TimeSlice {
     return false
   }
 
-  /** Lets timers and sockets have their turn. */
+  /** Lets timers and sockets run. */
   pause(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve))
   }

@@ -13,12 +13,12 @@ const loaded = new WeakMap<AuthProvider, Promise<KubeConfig>>()
  * The `Authorization` header of a kubeconfig's `auth-provider`. The provider keeps what it was given in
  * `provider.config` and refreshes it there when it expired.
  *
- * @throws `PluginError` with code `KUBECONFIG` for a provider that is not known
+ * @throws `PluginError` with code `INVALID_KUBECONFIG` for a provider that is not known
  */
 export async function authorizationFrom(provider: AuthProvider, source: string): Promise<string | undefined> {
   if (!supported.includes(provider.name)) {
     throw new PluginError(
-      'KUBECONFIG',
+      'INVALID_KUBECONFIG',
       `${source} uses the auth-provider "${provider.name}", which is not supported; ` +
         `use one of ${supported.join(', ')} or an exec plugin.`,
     )

@@ -1,5 +1,5 @@
+import { Cancellation, type CancelToken } from '../time/cancellation.js'
 import type { Clock } from '../time/clock.js'
-import { type Ending, LightEnding } from '../time/ending.js'
 
 /** Options of {@link CallScope}. */
 export interface CallScopeOptions {
@@ -17,7 +17,7 @@ export interface CallScopeOptions {
  * closes. Whoever opens a scope releases it.
  */
 export class CallScope {
-  readonly #ending = new LightEnding()
+  readonly #cancellation = new Cancellation()
   readonly #clock: Clock
   readonly #deadline: number
   readonly #outer: AbortSignal | undefined
@@ -33,8 +33,8 @@ export class CallScope {
     else signal?.addEventListener('abort', this.#onOuterAbort, { once: true })
   }
 
-  get signal(): Ending {
-    return this.#ending
+  get signal(): CancelToken {
+    return this.#cancellation
   }
 
   /** How much of the time is left, in milliseconds; also right when the timer is late. */
@@ -43,7 +43,7 @@ export class CallScope {
   }
 
   abort(reason: unknown): void {
-    this.#ending.abort(reason)
+    this.#cancellation.abort(reason)
   }
 
   /** From now on only the caller, or the transport, can end it. */

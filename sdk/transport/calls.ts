@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import type { Dispatcher, Pool as UndiciPool } from 'undici'
 // biome-ignore lint/style/noRestrictedImports: the entry point replaces the connections of the process's `fetch`; see docs/adr/0041
 import Pool from 'undici/lib/dispatcher/pool.js'
+import type { CancelToken } from '../time/cancellation.js'
 import type { Clock } from '../time/clock.js'
-import type { Ending } from '../time/ending.js'
 import { FailedAttempt, flattenHeaders } from './attempt.js'
 import { type DialTarget, dial } from './dial.js'
 import {
@@ -16,7 +16,7 @@ import {
 /** A request with its credentials, its full path and its life. */
 export interface Sendable extends Omit<TransportRequest, 'headers' | 'as' | 'signal' | 'timeoutMs'> {
   headers: Record<string, string | string[]>
-  signal: Ending
+  signal: CancelToken
 }
 
 /** Options of {@link Calls}. */

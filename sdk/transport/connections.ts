@@ -1,6 +1,6 @@
 import { TLSSocket } from 'node:tls'
 import type { Logger } from '../observe/logger.js'
-import { type Ending, orAborted } from '../time/ending.js'
+import { type CancelToken, orAborted } from '../time/cancellation.js'
 import { FailedAttempt } from './attempt.js'
 import { Calls, type Sendable } from './calls.js'
 import { type DialTarget, dial } from './dial.js'
@@ -107,7 +107,7 @@ export class Connections {
   }
 
   /** Waits for one more session; many who wait share it. */
-  async #anotherSession(signal: Ending): Promise<void> {
+  async #anotherSession(signal: CancelToken): Promise<void> {
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined
     })

@@ -18,7 +18,7 @@ export interface InClusterOptions {
  * Who a pod is in its own cluster: the mounted service account.
  * See https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/
  *
- * @throws `PluginError` with code `KUBECONFIG` outside of a pod
+ * @throws `PluginError` with code `INVALID_KUBECONFIG` outside of a pod
  */
 export async function inClusterKubeconfig({
   directory = '/var/run/secrets/kubernetes.io/serviceaccount',
@@ -28,8 +28,8 @@ export async function inClusterKubeconfig({
   const tokenFile = join(directory, 'token')
   if (!host || !port || !existsSync(tokenFile)) {
     throw new PluginError(
-      'KUBECONFIG',
-      `No kubeconfig, and this is no pod with a service account (${tokenFile}): set KUBECONFIG.`,
+      'INVALID_KUBECONFIG',
+      `there is no kubeconfig, and no service account of a pod (${tokenFile}): set KUBECONFIG.`,
     )
   }
   const namespaceFile = join(directory, 'namespace')

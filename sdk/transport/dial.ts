@@ -99,8 +99,8 @@ function tunnel({ url, proxyUrl = '' }: DialTarget, signal: AbortSignal): Promis
   const proxy = new URL(proxyUrl)
   if (!/^https?:$/.test(proxy.protocol)) {
     throw new PluginError(
-      'KUBECONFIG',
-      `The kubeconfig's proxy-url is of the kind ${proxy.protocol}, which is not supported; use http: or https:.`,
+      'INVALID_KUBECONFIG',
+      `the kubeconfig's proxy-url has the scheme ${proxy.protocol}, which is not supported; use http: or https:.`,
     )
   }
   const { host, port } = addressOf(url)

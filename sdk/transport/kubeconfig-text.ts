@@ -1,9 +1,9 @@
 import { PluginError } from '../kube/error.js'
 import { loadYaml } from '../kube/load-yaml.js'
 
-/** A `PluginError` with code `KUBECONFIG`, whose message begins with the kubeconfig's name. */
+/** A `PluginError` with code `INVALID_KUBECONFIG`, whose message begins with the kubeconfig's name. */
 export function kubeconfigError(source: string, message: string): PluginError {
-  return new PluginError('KUBECONFIG', `${source} ${message}`)
+  return new PluginError('INVALID_KUBECONFIG', `${source} ${message}`)
 }
 
 /**
@@ -12,7 +12,7 @@ export function kubeconfigError(source: string, message: string): PluginError {
  * Scalars stay text, as Go decodes them into string fields: a token `0123` is not the number 123. No message
  * quotes the text, which may hold credentials.
  *
- * @throws `PluginError` with code `KUBECONFIG` that names the line
+ * @throws `PluginError` with code `INVALID_KUBECONFIG` that names the line
  */
 export async function parseKubeconfig(source: string, text: string): Promise<Node> {
   // Loaded when needed: a plugin in a cluster has no kubeconfig and need not pay for a YAML parser.
@@ -34,7 +34,7 @@ export async function parseKubeconfig(source: string, text: string): Promise<Nod
   if (isRecord(value)) return new Node(source, '', value)
   throw kubeconfigError(
     source,
-    'line 1: is no kubeconfig: it should be a mapping with clusters, users and contexts.',
+    'line 1: is not a kubeconfig: it should be a mapping with clusters, users and contexts.',
   )
 }
 

@@ -108,8 +108,8 @@ void t.test('a kubeconfig that cannot be used is refused with one clear sentence
     [{ text: withCluster('{ server: "http://h", proxy-url: "%%%" }') }, /proxy-url .* URL: "%%%"/],
     [{ text: withCluster('{ server: "http://h", proxy-url: "socks5://h" }') }, /URL: "socks5:\/\/h"/],
     [{ file: `${dir}/broken` }, /^kubeconfig .*\/broken does not parse: line 3, column \d+: /],
-    [{ text: 'hello c4n4ry', source: 'the text' }, /^the text line 1: is no kubeconfig/],
-    [{ text: '' }, /is no kubeconfig/],
+    [{ text: 'hello c4n4ry', source: 'the text' }, /^the text line 1: is not a kubeconfig/],
+    [{ text: '' }, /is not a kubeconfig/],
     [{ text: 'apiVersion: v1' }, /has no current-context; set one/],
     [{ text: full, context: 'zzz' }, /has no context "zzz"/],
     [{ text: full, context: 'dangling' }, /has no user "nobody", which context "dangling" refers to/],
@@ -117,16 +117,19 @@ void t.test('a kubeconfig that cannot be used is refused with one clear sentence
     [{ text: base('contexts: { name: x }') }, /has contexts of the wrong type: it should be a list/],
     [{ text: base('contexts: [c4n4ry]') }, /has contexts of the wrong type: it should be a list of mappings/],
     [{ text: withCluster('{}') }, /names no server for context "x"/],
-    [{ text: withCluster('{ server: localhost }') }, /has a server that is no http\(s\) URL: "localhost"/],
+    [
+      { text: withCluster('{ server: localhost }') },
+      /has a server that is not an http\(s\) URL: "localhost"/,
+    ],
     [
       { text: withCluster('{ server: "http://h", insecure-skip-tls-verify: 1 }') },
       /it should be true or false/,
     ],
-    [{}, /neither file nor text/],
+    [{}, /needs a file or a text/],
   ]
   for (const [options, message] of cases) {
     const error = await loadKubeconfig(options).catch((error: unknown) => error as Error)
-    t.match(error, { name: 'PluginError', code: 'KUBECONFIG', message })
+    t.match(error, { name: 'PluginError', code: 'INVALID_KUBECONFIG', message })
     t.notMatch(String((error as Error).stack), 'c4n4ry')
   }
 })
@@ -144,7 +147,7 @@ void t.test('the default is what kubectl takes, and in a pod its service account
   t.match(await server({ HOME: `${dir}/home` }), '10.0.0.2')
   await t.rejects(server({ KUBECONFIG: `${dir}/none` }), /cannot be read/)
   t.equal(await server({ HOME: dir, ...pod }), 'https://[fd00::1]:443')
-  await t.rejects(server({ HOME: dir }), { code: 'KUBECONFIG', message: /set KUBECONFIG/ })
+  await t.rejects(server({ HOME: dir }), { code: 'INVALID_KUBECONFIG', message: /set KUBECONFIG/ })
   t.same(await inClusterKubeconfig({ directory: `${dir}/sa`, env: pod }), {
     source: "the pod's service account",
     server: 'https://[fd00::1]:443',
@@ -392,7 +395,7 @@ void t.test('the older auth-providers work: oidc, gcp and azure', async (t) => {
   }
   const unknown = credentialsOf({ authProvider: { name: 'magic', config: {} } }).credentials
   await t.rejects(authorizationOf(unknown), {
-    code: 'KUBECONFIG',
+    code: 'INVALID_KUBECONFIG',
     message: /auth-provider "magic".*oidc, gcp, azure/,
   })
 })

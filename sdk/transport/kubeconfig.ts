@@ -91,7 +91,7 @@ export interface LoadKubeconfigOptions {
 /**
  * Reads one context of a kubeconfig. Relative paths in a file are relative to that file.
  *
- * @throws `PluginError` with code `KUBECONFIG` that names the file, the line where there is one, and what to do
+ * @throws `PluginError` with code `INVALID_KUBECONFIG` that names the file, the line where there is one, and what to do
  */
 export async function loadKubeconfig({
   file,
@@ -111,12 +111,13 @@ export function readKubeconfigFile(file: string): Promise<string> {
 }
 
 async function readText(source: string, file: string | undefined): Promise<string> {
-  if (file === undefined) throw new PluginError('KUBECONFIG', 'No kubeconfig given: neither file nor text.')
+  if (file === undefined)
+    throw new PluginError('INVALID_KUBECONFIG', 'loadKubeconfig needs a file or a text.')
   try {
     return await readKubeconfigFile(file)
   } catch (error) {
     throw new PluginError(
-      'KUBECONFIG',
+      'INVALID_KUBECONFIG',
       `${source} cannot be read (${whyUnreadable(error)}); check the path.`,
       {
         cause: error,
@@ -170,7 +171,7 @@ function clusterFields(cluster: Node | undefined, place: Place, context: string)
     throw kubeconfigError(place.source, `names no server for context "${context}"; add cluster.server.`)
   }
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
-    throw kubeconfigError(place.source, `has a server that is no http(s) URL: "${server}".`)
+    throw kubeconfigError(place.source, `has a server that is not an http(s) URL: "${server}".`)
   }
   return compact({
     server: server.replace(/\/+$/, ''),

@@ -1,5 +1,5 @@
+import type { CancelToken } from '../time/cancellation.js'
 import { type Clock, sleep } from '../time/clock.js'
-import type { Ending } from '../time/ending.js'
 
 /** Options of {@link RateLimit}. */
 export interface RateLimitOptions {
@@ -27,7 +27,7 @@ export class RateLimit {
   }
 
   /** Resolves when a call may start; undefined means at once. Rejects with the signal's reason. */
-  acquire(signal?: Ending): Promise<void> | undefined {
+  acquire(signal?: CancelToken): Promise<void> | undefined {
     if (this.#qps === Number.POSITIVE_INFINITY) return undefined
     const now = this.#clock.now()
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#countedAt) / 1000) * this.#qps)
@@ -37,7 +37,7 @@ export class RateLimit {
     return this.#wait((-this.#tokens / this.#qps) * 1000, signal)
   }
 
-  async #wait(delayMs: number, signal?: Ending): Promise<void> {
+  async #wait(delayMs: number, signal?: CancelToken): Promise<void> {
     try {
       await sleep(this.#clock, delayMs, signal)
     } catch (error) {

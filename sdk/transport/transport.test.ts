@@ -745,7 +745,7 @@ void t.test('a proxy of the kubeconfig is asked for a tunnel', async (t) => {
   const socks = createTransport({
     kubeconfig: { ...kubeconfigFor(server.url), proxyUrl: 'socks5://127.0.0.1:1' },
   })
-  await t.rejects(get(socks), /proxy-url is of the kind socks5:/)
+  await t.rejects(get(socks), /proxy-url has the scheme socks5:/)
   await socks.close()
 })
 

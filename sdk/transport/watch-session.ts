@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import type { CancelToken } from '../time/cancellation.js'
 import type { Clock } from '../time/clock.js'
-import type { Ending } from '../time/ending.js'
 import { FailedAttempt, flattenHeaders } from './attempt.js'
 import type { Sendable } from './calls.js'
 import type { TransportStream } from './transport.js'
@@ -192,7 +192,7 @@ class SilentConnection extends Error {
 
 type AnswerHeaders = Record<string, unknown> & { ':status'?: number }
 
-function answerOf(stream: ClientHttp2Stream, signal: Ending): Promise<AnswerHeaders> {
+function answerOf(stream: ClientHttp2Stream, signal: CancelToken): Promise<AnswerHeaders> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) =>
       reject(signal.aborted ? signal.reason : new FailedAttempt(error, { sent: true }))
@@ -205,7 +205,7 @@ function answerOf(stream: ClientHttp2Stream, signal: Ending): Promise<AnswerHead
 async function* chunksOf(
   stream: ClientHttp2Stream,
   closed: Promise<void>,
-  signal: Ending,
+  signal: CancelToken,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* untilClosed(stream)

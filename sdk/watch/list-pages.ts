@@ -76,7 +76,7 @@ function nextLimit(limit: number, { tookMs, bytes }: { tookMs: number; bytes: nu
   return isTooLarge ? limit : Math.max(1, Math.floor(limit * room))
 }
 
-/** The JSON of a page; throws `UnexpectedAnswerError` for an answer that is no list of the kind. */
+/** The JSON of a page; throws `UnexpectedAnswerError` for an answer that is not a list of the kind. */
 function readPage(resource: Resource, page: TransportResponse): unknown {
   const list = parseOrUndefined(page.body)
   const problem = listProblem(resource, list)

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../kube/object.js'
 
 /**
- * Drops `metadata.managedFields`, often the larger part of an object and of no use to a syncer. An update that
+ * Drops `metadata.managedFields`, often the larger part of an object, which a syncer does not need. An update that
  * does not name them leaves them as they are on the server.
  */
 export function dropManagedFields(object: KubeObject): void {

@@ -28,7 +28,7 @@ export interface Restart {
 
 const atOnce: Restart = { delayMs: 0, isRoutine: true }
 
-/** How soon one watch follows the other: at once after a good one, often while an outage is young, and ever later after that. */
+/** Decides the pause before the next watch: none after a good one, short at the start of an outage, then exponential backoff. */
 export class RestartPace {
   readonly #random: () => number
   #failures = 0

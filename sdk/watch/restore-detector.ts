@@ -10,8 +10,8 @@
  */
 
 import { type Logger, silentLogger } from '../observe/logger.js'
+import { orAborted } from '../time/cancellation.js'
 import { type Clock, systemClock } from '../time/clock.js'
-import { orAborted } from '../time/ending.js'
 import type { Transport } from '../transport/transport.js'
 import type { Finding } from './ask-history.js'
 import { RevisionHistory } from './revision-history.js'

@@ -62,7 +62,7 @@ export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends
   maxLineBytes?: number
   /** While it has no room objects are left out, and listed when there is room again; default every object is taken. */
   memory?: MemoryGuard
-  /** Told after each page of a list how many objects are left, as far as the API server says so; default nobody. */
+  /** Called after each page of a list with the number of remaining objects, if the API server reports it; default none. */
   onPage?: (remaining: number | undefined) => void
   /**
    * Resolves when a kind that is not served may be served now: it is listed at once then, and not only after the time that

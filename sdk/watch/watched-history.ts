@@ -72,7 +72,7 @@ export class WatchedHistory {
     this.#options.history.doubt()
   }
 
-  /** How a watch that stood at a revision goes on; rejects where the API server does not answer. */
+  /** How a watch continues from a revision; rejects if the API server does not answer. */
   async continuation(from: string | undefined, signal: AbortSignal): Promise<Continuation> {
     const { history, settle } = this.#options
     await settle(signal)

@@ -95,7 +95,7 @@ function decodeScalar(scalar: GoScalar, node: JsonNode, old: GoValue): GoValue {
 function decodeTime(node: JsonNode): string {
   const time = parseGoTime(String(expected(typeof node === 'string', 'time', node)), false)
   if ('text' in time) return time.text
-  throw new PluginError('BAD_ANSWER', time.problem)
+  throw new PluginError('INVALID_RESPONSE', time.problem)
 }
 
 function decodeIntOrString(node: JsonNode, old: GoValue): GoIntOrString {
@@ -133,7 +133,10 @@ const fieldsOf = (old: GoValue): GoFields => (old instanceof Map ? old : new Map
 
 function mismatch(wanted: string, node: JsonNode): PluginError {
   const given = node instanceof JsonMembers ? 'object' : Array.isArray(node) ? 'array' : typeof node
-  return new PluginError('BAD_ANSWER', `json: cannot unmarshal ${given} into Go value of type ${wanted}`)
+  return new PluginError(
+    'INVALID_RESPONSE',
+    `json: cannot unmarshal ${given} into Go value of type ${wanted}`,
+  )
 }
 
 function plain(node: JsonNode): unknown {

@@ -142,6 +142,6 @@ void t.test('the users of a plugin under test meet its interceptors', async (t) 
   t.equal((await test.fetch('/api/v1/namespaces/default/configmaps', made)).status, 201)
   await t.rejects(
     testPlugin((plugin) => plugin.register(new Echo()), { version: '0.19' }),
-    { code: 'NO_INTERCEPTORS' },
+    { code: 'INTERCEPTORS_UNSUPPORTED' },
   )
 })

@@ -59,9 +59,9 @@ export class SimulatedSyncer<T extends KubeObject> implements LoopedSyncer {
   watch(enqueue: (key: Key) => void): Subscription {
     const { clusters, rules, used } = this.#options
     const changes = new Subscription()
-    changes.add(clusters.virtual.stores.touched$(rules.resource).subscribe(({ key }) => enqueue(key)))
+    changes.add(clusters.virtual.stores.changes$(rules.resource).subscribe(({ key }) => enqueue(key)))
     changes.add(used?.changes$(rules.resource.kind).subscribe(enqueue))
-    const hostChanges$ = clusters.host.stores.touched$(rules.resource)
+    const hostChanges$ = clusters.host.stores.changes$(rules.resource)
     changes.add(
       hostChanges$.subscribe(({ object, previous }) => {
         for (const key of this.#virtualKeys(object, previous)) {

@@ -29,7 +29,7 @@ export class UsedObjects {
   changes$(kind: string): Observable<Key> {
     const usedBy = (pod: Pod | undefined) => (pod && isUsedKind(kind) ? objectsUsedByPod(pod, kind) : [])
     return this.#stores
-      .touched$(pods)
+      .changes$(pods)
       .pipe(concatMap(({ object, previous }) => [...usedBy(object), ...usedBy(previous)]))
   }
 }

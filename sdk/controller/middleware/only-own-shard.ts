@@ -1,9 +1,9 @@
-import type { Share } from '../../queue/share.js'
+import type { KeyAssignment } from '../../queue/key-assignment.js'
 import type { WorkQueue } from '../../queue/work-queue.js'
 import type { Middleware } from '../run.js'
 
 /** Drops a key whose shard another replica has taken over since it was enqueued; others run with their shard's deadline. */
-export function onlyOwnShard({ share, queue }: { share: Share; queue: WorkQueue }): Middleware {
+export function onlyOwnShard({ share, queue }: { share: KeyAssignment; queue: WorkQueue }): Middleware {
   return (next) => async (run) => {
     if (share.holds(run.key))
       return share.run(run.key, (deadline) => next({ ...run, ...(deadline && { deadline }) }))

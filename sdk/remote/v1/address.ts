@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { PluginError } from '../../kube/error.js'
 
-/** Where a vcluster process listens unless it is told otherwise. */
+/** The address that a vcluster process listens on by default. */
 export const defaultListenAddress = '127.0.0.1:10099'
 
 /**
@@ -9,8 +9,8 @@ export const defaultListenAddress = '127.0.0.1:10099'
  * become `127.0.0.1`. All containers of a vcluster's pod share one network namespace, and a name would be
  * looked up in the cluster's DNS anew for every call that vcluster makes.
  *
- * Throws a {@link PluginError} `BAD_ADDRESS` for any other name and for a port that is none; `source` says in
- * its message where the address came from, for example `VCLUSTER_PLUGIN_ADDRESS`.
+ * Throws a {@link PluginError} `INVALID_ADDRESS` for any other name and for an invalid port; the message names `source`,
+ * the origin of the address, for example `VCLUSTER_PLUGIN_ADDRESS`.
  */
 export function toIpLiteral(address: string, source: string): string {
   const colon = address.lastIndexOf(':')
@@ -20,7 +20,7 @@ export function toIpLiteral(address: string, source: string): string {
     colon >= 0 && colon < address.length - 1 && Number.isInteger(port) && port >= 0 && port < 65536
   const literal = ['', 'localhost', '0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
   if (!isPort || isIP(literal) === 0) {
-    throw new PluginError('BAD_ADDRESS', `${source} is "${address}": give it as 127.0.0.1:<port>`)
+    throw new PluginError('INVALID_ADDRESS', `${source} must be 127.0.0.1:<port>, got "${address}"`)
   }
   return isIP(literal) === 6 ? `[${literal}]:${port}` : `${literal}:${port}`
 }

@@ -42,8 +42,8 @@ const channelOptions: ChannelOptions = {
 /**
  * Waits for the vcluster process and asks it for its context and its run.
  *
- * Throws a {@link PluginError}: `VCLUSTER_TOO_OLD` if the process does not know the protocol, `BAD_CONTEXT` or
- * `BAD_ADDRESS`. See pkg/plugin/v1/plugin.go @ v0.36.1 of vcluster.
+ * Throws a {@link PluginError}: `VCLUSTER_TOO_OLD` if the process does not know the protocol, `INVALID_CONTEXT` or
+ * `INVALID_ADDRESS`. See pkg/plugin/v1/plugin.go @ v0.36.1 of vcluster.
  */
 export async function connect(options: ConnectOptions = {}): Promise<VClusterConnection> {
   const { clock = systemClock, logger = silentLogger } = options

@@ -59,7 +59,7 @@ export class VClusterConnection {
    * Registers the plugin, trying again for as long as the process cannot be reached. Registering anew replaces
    * the hooks.
    *
-   * Throws a {@link PluginError}: `NO_PLUGIN_NAME`, `BAD_ADDRESS`, `VCLUSTER_TOO_OLD`, or
+   * Throws a {@link PluginError}: `NO_PLUGIN_NAME`, `MISSING_ENVIRONMENT`, `INVALID_ADDRESS`, `VCLUSTER_TOO_OLD`, or
    * `VCLUSTER_REFUSED` with vcluster's words.
    */
   async register({ name, address, clientHooks = [], signal }: RegisterOptions): Promise<void> {
@@ -94,7 +94,7 @@ export class VClusterConnection {
   }
 }
 
-/** What a refusal means for a plugin author: `refusal` begins the sentence that vcluster's own words end. */
+/** The error for a failed call: `refusal` begins the sentence, and vcluster's own words end it. */
 export function explained(error: unknown, refusal: string): unknown {
   if (!isServiceError(error)) return error
   if (error.code === status.UNIMPLEMENTED) return tooOld(error)
@@ -103,7 +103,7 @@ export function explained(error: unknown, refusal: string): unknown {
 
 function tooOld(cause: Error): PluginError {
   const message =
-    'what listens at the vcluster address does not speak the plugin protocol: plugins need vcluster 0.9.1 or later'
+    'the server at the vcluster address does not speak the plugin protocol: plugins need vcluster 0.9.1 or later'
   return new PluginError('VCLUSTER_TOO_OLD', message, { cause })
 }
 
@@ -118,7 +118,7 @@ function registeredAddress(address: string | undefined, clientHooks: ClientHook[
   if (address) return toIpLiteral(address, 'VCLUSTER_PLUGIN_ADDRESS')
   if (clientHooks.length === 0) return '127.0.0.1:0'
   throw new PluginError(
-    'BAD_ADDRESS',
-    'a plugin with hooks needs VCLUSTER_PLUGIN_ADDRESS, where vcluster calls them: set it to 127.0.0.1:<port>',
+    'MISSING_ENVIRONMENT',
+    'VCLUSTER_PLUGIN_ADDRESS is not set, and a plugin with hooks needs it: set it to the 127.0.0.1:<port> where vcluster calls the hooks',
   )
 }

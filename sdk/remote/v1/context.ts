@@ -48,7 +48,7 @@ const optionsSchema = z.object({
  * Reads the six strings of a `Context`. Unknown options are kept and ignored; the target namespace comes from
  * the context, else from the options (where vcluster 0.29 and later have none), else it is the current one.
  *
- * Throws a {@link PluginError} `BAD_CONTEXT` that names the field which is missing or of the wrong type, or `BAD_NAME` for a name
+ * Throws a {@link PluginError} `INVALID_CONTEXT` that names the field which is missing or of the wrong type, or `INVALID_NAME` for a name
  * that cannot be.
  * See pkg/plugin/v1/plugin.go and config/legacyconfig/options.go @ v0.36.1 of vcluster.
  */
@@ -97,6 +97,6 @@ function read<T>(schema: z.ZodType<T>, value: unknown, prefix: string): T {
 }
 
 function badContext(field: string, problem: string, cause?: unknown): PluginError {
-  const message = `the vcluster process sent a context whose field ${field} ${problem}: check the vcluster's version and values`
-  return new PluginError('BAD_CONTEXT', message, { cause })
+  const message = `the vcluster process sent an invalid context: field ${field} ${problem}; check the vcluster's version and values`
+  return new PluginError('INVALID_CONTEXT', message, { cause })
 }

@@ -27,7 +27,7 @@ const graceMs = 1000
 
 /**
  * Serves a plugin's hooks to the vcluster process, by the first plugin protocol. vcluster opens a connection for each
- * call. Throws `PluginError` with code `BAD_ADDRESS` where it cannot listen.
+ * call. Throws `PluginError` with code `INVALID_ADDRESS` or `CANNOT_LISTEN`.
  */
 export async function serveHooks({ address, hooks, logger }: ServeHooksOptions): Promise<HookServer> {
   const server = new Server(messageLimits)
@@ -61,8 +61,8 @@ function bind(server: Server, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync(address, ServerCredentials.createInsecure(), (cause, port) => {
       if (cause === null) return resolve(port)
-      const message = `cannot serve hooks at VCLUSTER_PLUGIN_ADDRESS ${address}: ${cause.message}`
-      reject(new PluginError('BAD_ADDRESS', message, { cause }))
+      const message = `cannot listen on VCLUSTER_PLUGIN_ADDRESS ${address} for hooks (${cause.message}): stop the program that listens there, or choose another port`
+      reject(new PluginError('CANNOT_LISTEN', message, { cause }))
     })
   })
 }

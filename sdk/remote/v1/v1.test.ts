@@ -99,8 +99,8 @@ void t.test('an address', async (t) => {
   void t.test('that is none is refused by the name of its variable', async (t) => {
     for (const wrong of ['plugin:14000', '127.0.0.1', 'localhost:', 'localhost:x', 'localhost:70000', '']) {
       t.throws(() => toIpLiteral(wrong, 'VCLUSTER_PLUGIN_ADDRESS'), {
-        code: 'BAD_ADDRESS',
-        message: `VCLUSTER_PLUGIN_ADDRESS is "${wrong}": give it as 127.0.0.1:<port>`,
+        code: 'INVALID_ADDRESS',
+        message: `VCLUSTER_PLUGIN_ADDRESS must be 127.0.0.1:<port>, got "${wrong}"`,
       })
     }
   })
@@ -152,12 +152,18 @@ void t.test('a context', async (t) => {
   void t.test('with a name that cannot be is refused, and the name is quoted', async (t) => {
     const path = 'bad/configmaps/../../kube-system'
     const table: [Partial<Context>, RegExp][] = [
-      [{ targetNamespace: path }, /^the vcluster's target namespace is "bad\/conf.*": use at most 63/],
-      [{ currentNamespace: 'Upper' }, /^the vcluster's own namespace is "Upper"/],
-      [{ options: '{"name":"v_c"}' }, /^the vcluster's name \(options\.name\) is "v_c"/],
+      [
+        { targetNamespace: path },
+        /^the vcluster's target namespace must be a DNS label, got "bad\/conf.*": use at most 63/,
+      ],
+      [{ currentNamespace: 'Upper' }, /^the vcluster's own namespace must be a DNS label, got "Upper"/],
+      [
+        { options: '{"name":"v_c"}' },
+        /^the vcluster's name \(options\.name\) must be a DNS label, got "v_c"/,
+      ],
     ]
     for (const [wrong, message] of table)
-      t.throws(() => parseContext({ ...context, ...wrong }), { code: 'BAD_NAME', message })
+      t.throws(() => parseContext({ ...context, ...wrong }), { code: 'INVALID_NAME', message })
   })
 
   void t.test('that cannot be used names the field and shows no kubeconfig', async (t) => {
@@ -172,7 +178,7 @@ void t.test('a context', async (t) => {
     ]
     for (const [wrong, message] of table) {
       const broken = { ...context, virtualClusterConfig: secret, ...wrong }
-      t.throws(() => parseContext(broken), { code: 'BAD_CONTEXT', message })
+      t.throws(() => parseContext(broken), { code: 'INVALID_CONTEXT', message })
       t.notMatch(
         messageOf(() => parseContext(broken)),
         secret,
@@ -346,7 +352,7 @@ void t.test('registering', async (t) => {
     })
     const clientHooks = [{ apiVersion: 'v1', kind: 'Pod', types: [] }]
     await t.rejects(connection.register({ name: 'mine', clientHooks }), {
-      code: 'BAD_ADDRESS',
+      code: 'MISSING_ENVIRONMENT',
       message: /hooks/,
     })
   })
@@ -415,7 +421,7 @@ void t.test('the stand-in process', async (t) => {
     const vcluster = await start(t)
     const second = startVClusterProcess({ ...kubeconfigs, listenAddress: vcluster.address })
     await t.rejects(second, {
-      code: 'ADDRESS_IN_USE',
+      code: 'CANNOT_LISTEN',
       message: /cannot listen on 127\.0\.0\.1:\d+: the port is taken/,
     })
     const elsewhere = startVClusterProcess({ ...kubeconfigs, listenAddress: '192.0.2.1:80' })

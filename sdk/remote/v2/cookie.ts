@@ -4,7 +4,7 @@ import { PluginError } from '../../kube/error.js'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Makes sure that a vcluster process started this program, and speaks our version of its protocol: by the magic
+ * Makes sure that a vcluster process started this program, and supports this SDK's protocol version: by the magic
  * cookie and by `PLUGIN_PROTOCOL_VERSIONS`, which github.com/hashicorp/go-plugin sets (client.go @ v1.6.0).
  *
  * Throws a {@link PluginError} `NOT_STARTED_BY_VCLUSTER` or `VCLUSTER_TOO_NEW`.
@@ -12,12 +12,12 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export function checkCookie(env: Environment): void {
   if (env.VCLUSTER_PLUGIN !== 'vcluster') {
     const message =
-      'this program is a vcluster plugin that a vcluster process starts by itself (VCLUSTER_PLUGIN=vcluster): put it ' +
-      'into the vcluster’s "plugins" values, or set VIRTUAL_KUBECONFIG and HOST_KUBECONFIG to run it on its own'
+      'this program is a vcluster plugin that a vcluster process starts (VCLUSTER_PLUGIN=vcluster): add it to ' +
+      'the vcluster’s "plugins" values, or set VIRTUAL_KUBECONFIG and HOST_KUBECONFIG to run it standalone'
     throw new PluginError('NOT_STARTED_BY_VCLUSTER', message)
   }
   const versions = env.PLUGIN_PROTOCOL_VERSIONS?.split(',') ?? ['1']
   if (versions.includes('1')) return
-  const message = `the vcluster process speaks the plugin protocols ${versions.join(', ')}, this SDK speaks 1: take a newer SDK`
+  const message = `the vcluster process supports plugin protocol ${versions.join(', ')}, and this SDK only 1: use a newer SDK`
   throw new PluginError('VCLUSTER_TOO_NEW', message)
 }

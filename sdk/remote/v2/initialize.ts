@@ -81,7 +81,7 @@ type Config = z.infer<typeof configSchema>
 
 /**
  * Reads what `Initialize` carries, of 0.19 (which has `options` alone) and of 0.20 and later (`config` as well).
- * Throws a {@link PluginError} `BAD_CONTEXT` that names the field which is missing or of the wrong type.
+ * Throws a {@link PluginError} `INVALID_CONTEXT` that names the field which is missing or of the wrong type.
  * See pkg/plugin/v2/config.go @ v0.19.10 and @ v0.36.1 of vcluster.
  */
 export function parseInitialize(text: string): Initialization {
@@ -130,14 +130,21 @@ function targetNamespaceOf(payload: Payload, options: Options, config: Config): 
 
 function needed(value: string | null | undefined, field: string): string {
   if (value) return value
-  throw new PluginError('BAD_CONTEXT', `the vcluster process told no ${field}; is it newer than this SDK?`)
+  throw new PluginError(
+    'INVALID_CONTEXT',
+    `Initialize has no ${field}; this vcluster may be newer than the SDK supports`,
+  )
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new PluginError('BAD_CONTEXT', 'what the vcluster process told is no JSON', { cause })
+    throw new PluginError(
+      'INVALID_CONTEXT',
+      'Initialize is not JSON; this vcluster may be newer than the SDK supports',
+      { cause },
+    )
   }
 }
 
@@ -146,5 +153,5 @@ function read<T>(schema: z.ZodType<T>, value: unknown, prefix: string): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const told = result.error.issues.map(({ path, message }) => `${prefix}${path.join('.')}: ${message}`)
-  throw new PluginError('BAD_CONTEXT', `the vcluster process told something unexpected: ${told.join('; ')}`)
+  throw new PluginError('INVALID_CONTEXT', `Initialize has unexpected fields: ${told.join('; ')}`)
 }

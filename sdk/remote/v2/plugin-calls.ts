@@ -34,7 +34,7 @@ export class PluginCalls {
   readonly #initializeAnswered = deferred<void>()
   #wasAsked = false
 
-  /** Resolves with what `Initialize` carried; rejects with a `PluginError` `BAD_CONTEXT`. */
+  /** Resolves with what `Initialize` carried; rejects with a `PluginError` `INVALID_CONTEXT`. */
   get asked(): Promise<Initialization> {
     return this.#asked.promise
   }

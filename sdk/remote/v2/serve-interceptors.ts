@@ -26,7 +26,7 @@ export interface InterceptorServer {
 const nameHeader = 'vcluster-plugin-handler-name'
 
 /**
- * Serves a plugin's interceptors to the vcluster process over HTTP/1.1. Throws `PluginError` with code `BAD_ADDRESS`
+ * Serves a plugin's interceptors to the vcluster process over HTTP/1.1. Throws `PluginError` with code `CANNOT_LISTEN`
  * where it cannot listen. See `WithInterceptors` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
  */
 export async function serveInterceptors(options: ServeInterceptorsOptions): Promise<InterceptorServer> {
@@ -98,8 +98,8 @@ async function responseTo(
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      const message = `cannot serve interceptors at 127.0.0.1:${port}, which vcluster has named: ${cause.message}`
-      reject(new PluginError('BAD_ADDRESS', message, { cause }))
+      const message = `cannot listen on 127.0.0.1:${port}, the port that vcluster chose for interceptors (${cause.message}): stop the program that listens there`
+      reject(new PluginError('CANNOT_LISTEN', message, { cause }))
     })
     server.listen(port, '127.0.0.1', resolve)
   })

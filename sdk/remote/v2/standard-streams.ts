@@ -24,7 +24,7 @@ export class StandardStreams {
   readonly #toStderr: Write
   readonly #clock: Pick<Clock, 'date'>
   readonly #printed = new EventEmitter<{ data: [Uint8Array] }>()
-  readonly #giveBack: () => void
+  readonly #restore: () => void
 
   constructor({ stdout, stderr }: ProcessStreams, clock: Pick<Clock, 'date'>) {
     this.#clock = clock
@@ -39,7 +39,7 @@ export class StandardStreams {
     stderr.write = replaced((data) => rests.error.take(data, (line) => this.log('error', line)))
     // With its reader, the vcluster process, gone there is nobody to tell; what ends the plugin is that it is gone.
     stderr.on('error', () => {})
-    this.#giveBack = () => Object.assign(stdout, { write: out }) && Object.assign(stderr, { write: error })
+    this.#restore = () => Object.assign(stdout, { write: out }) && Object.assign(stderr, { write: error })
   }
 
   /** Writes the one line that standard output is for. */
@@ -65,7 +65,7 @@ export class StandardStreams {
 
   /** Lets the process print as before. */
   release(): void {
-    this.#giveBack()
+    this.#restore()
   }
 }
 

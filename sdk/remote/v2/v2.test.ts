@@ -252,8 +252,8 @@ void t.test('a port that is taken is named', async (t) => {
   const { port, interceptors } = await served(t, {})
   const second = serveInterceptors({ port, interceptors, logger: silentLogger })
   await t.rejects(second, {
-    code: 'BAD_ADDRESS',
-    message: new RegExp(`127\\.0\\.0\\.1:${port}, which vcluster`),
+    code: 'CANNOT_LISTEN',
+    message: new RegExp(`127\\.0\\.0\\.1:${port}, the port that vcluster`),
   })
 })
 

@@ -3,7 +3,7 @@ import type { RegisterContext } from '../../context/register-context.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
-import type { Store, Touched } from '../../store/store.js'
+import type { Change, Store } from '../../store/store.js'
 import type { Watches, WatchOptions } from '../watches.js'
 
 /** Collects the watches and keys that a syncer's `modifyController` adds. */
@@ -27,9 +27,9 @@ export class ExtraWatches implements Watches {
     const { side, namespace } = options
     const scope = namespace === undefined ? {} : { namespace }
     const cluster = this.#ctx[side]
-    const touched$ = cluster.touched$(resource, scope)
+    const changes$ = cluster.changes$(resource, scope)
     this.#stores.push(cluster.store(resource, scope) as unknown as Store<never>)
-    this.add(touched$.pipe(concatMap((touched) => this.#keysOf(touched, options))))
+    this.add(changes$.pipe(concatMap((change) => this.#keysOf(change, options))))
   }
 
   add(keys$: Observable<Key>): void {
@@ -42,7 +42,7 @@ export class ExtraWatches implements Watches {
   }
 
   /** A mapping is user code: an error of it is logged and must not end the stream for other keys. */
-  #keysOf<T extends KubeObject>({ object, previous }: Touched<T>, { keysOf }: WatchOptions<T>): Key[] {
+  #keysOf<T extends KubeObject>({ object, previous }: Change<T>, { keysOf }: WatchOptions<T>): Key[] {
     const keys = new Map<string, Key>()
     for (const state of previous ? [object, previous] : [object]) {
       try {

@@ -81,7 +81,7 @@ function fakeBehaviour<T extends KubeObject>(syncer: FakeSyncer<T>, ctx: Registe
   return {
     caches: () => [store] as unknown as ReturnType<Behaviour['caches']>,
     knownKeys: () => store.list().map(keyOf),
-    triggers$: () => ctx.virtual.touched$(syncer.resource).pipe(map(({ key }) => key)),
+    triggers$: () => ctx.virtual.changes$(syncer.resource).pipe(map(({ key }) => key)),
     reconcile: (syncCtx) => reconcileFake(syncer, syncCtx),
   }
 }

@@ -5,7 +5,7 @@ import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { newestFirst } from '../../kube/resource-version.js'
 import { hostScopes, knownHosts } from '../../ownership/host-objects.js'
-import type { Touched } from '../../store/store.js'
+import type { Change } from '../../store/store.js'
 import type { Syncer } from '../syncer.js'
 import { importKeyOf } from './imports.js'
 
@@ -23,8 +23,8 @@ export function triggers$<T extends KubeObject>(
   syncer: Syncer<T>,
   { ctx, conflicts }: TriggersOptions,
 ): Observable<Key> {
-  const virtual$ = ctx.virtual.touched$(syncer.resource).pipe(map(({ key }) => key))
-  const hostChanges$ = merge(...hostScopes(syncer).map((scope) => ctx.host.touched$(syncer.resource, scope)))
+  const virtual$ = ctx.virtual.changes$(syncer.resource).pipe(map(({ key }) => key))
+  const hostChanges$ = merge(...hostScopes(syncer).map((scope) => ctx.host.changes$(syncer.resource, scope)))
   const host$ = hostChanges$.pipe(
     concatMap((change) => [...sourcesOf(syncer, ctx, change), ...conflicts.waitingFor(change.key)]),
   )
@@ -49,7 +49,7 @@ export function* knownKeys<T extends KubeObject>(syncer: Syncer<T>, ctx: Registe
 function sourcesOf<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: RegisterContext,
-  { object, previous }: Touched<T>,
+  { object, previous }: Change<T>,
 ): Key[] {
   const now = object && sourceOf(syncer, ctx, object)
   const before = previous && sourceOf(syncer, ctx, previous)

@@ -24,7 +24,7 @@ export function parseReferencePath(path: ReferencePath): readonly PathSegment[] 
   if (isWhole && typeof first === 'string' && !readElsewhere.has(first)) return segments
   throw new PluginError(
     'INVALID_FIELD',
-    `'${path}' is no path of references: write one such as spec.tls[*].secretName, outside of metadata`,
+    `'${path}' is not a reference path: write for example spec.tls[*].secretName, outside metadata`,
   )
 }
 

@@ -55,7 +55,11 @@ interface GrowingNode extends RuleNode {
 export function ruleTree(references: References): RuleNode {
   const root: GrowingNode = { rule: undefined, members: new Map() }
   for (const [path, rule] of Object.entries(references)) {
-    if (rule === undefined) throw new PluginError('INVALID_FIELD', `the references say nothing of ${path}`)
+    if (rule === undefined)
+      throw new PluginError(
+        'INVALID_FIELD',
+        `references has no rule for '${path}': it is undefined; give it a rule, or leave it out`,
+      )
     grown(root, parseReferencePath(path)).rule = rule
   }
   return root

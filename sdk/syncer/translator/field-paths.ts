@@ -19,7 +19,7 @@ export function parseFieldPath(path: FieldPath): readonly string[] {
   if (isWhole && !['apiVersion', 'kind', 'metadata', 'status'].includes(names[0] ?? '')) return names
   throw new PluginError(
     'INVALID_FIELD',
-    `'${path}' is no field that is copied: write a path such as spec.clusterIP or data."tls.key", outside of metadata and status`,
+    `'${path}' is not the path of a copied field: write for example spec.clusterIP or data."tls.key", outside metadata and status`,
   )
 }
 

@@ -62,6 +62,6 @@ export class MirrorTranslator<T extends KubeObject = KubeObject> extends UpTrans
 function namespaced(name: string, { plural }: Resource): PluginError {
   const message =
     `Syncer ${name} would mirror ${plural} under their own names, but they are namespaced, and the two clusters ` +
-    'have different namespaces. Extend FromHostTranslator, which is told what goes where.'
+    'have different namespaces. Extend FromHostTranslator, whose mappings assign namespaces.'
   return new PluginError('NOT_CLUSTER_SCOPED', message)
 }

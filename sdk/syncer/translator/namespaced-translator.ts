@@ -29,6 +29,6 @@ function notNamespaced(name: string, resource: Resource): PluginError {
   return new PluginError(
     'NOT_NAMESPACED',
     `Syncer ${name} treats ${resource.plural} as namespaced, but they are cluster-scoped. ` +
-      'Copies of them would stand outside the target namespace; extend ClusterTranslator.',
+      'Their copies would be outside the target namespace. Extend ClusterTranslator.',
   )
 }

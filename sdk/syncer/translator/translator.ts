@@ -264,7 +264,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     if (remembered) return syncBoth(this, ctx, asPlainPair(pair), { ...options, remembered, upkeep })
     throw new PluginError(
       'NOTHING_REMEMBERED',
-      `${this.name} cannot know who has changed what: name the fields by its option remembers, for example ['spec'].`,
+      `syncer ${this.name} cannot tell which side changed without the option remembers: set it to the fields of both sides, for example ['spec']`,
     )
   }
 
@@ -420,7 +420,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     throw new PluginError(
       'NO_HOST_NAME',
       `${this.resource.kind} ${formatKey(key)} has no host name, so it cannot be translated. ` +
-        `Let ${this.name}.virtualToHost name it, or do not call translateMetadata for it.`,
+        `Return a name from ${this.name}.virtualToHost, or do not call translateMetadata for this object.`,
     )
   }
 

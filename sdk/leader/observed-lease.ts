@@ -1,21 +1,21 @@
 import type { Lease } from '../kube/builtin.js'
 import { holderOf, isReleased } from './lease-record.js'
 
-/** A Lease as it was seen last, and since when it says so, by our own clock: clocks of two machines may differ. */
-export class LeaseSighting {
+/** A Lease as last read, and how long its spec has not changed. Times are those of the own clock, because clocks of two machines may differ. */
+export class ObservedLease {
   readonly #leaseDurationMs: number
   #lease: Lease | undefined
   #record = ''
   #sinceMs = 0
-  /** Until when whoever held it may still write, although it was deleted or emptied. */
+  /** Until when the last holder may still write, although the Lease was deleted or emptied. */
   #leftUntilMs = Number.NEGATIVE_INFINITY
 
-  /** `leaseDurationMs` is for a Lease that does not say how long it holds. */
+  /** `leaseDurationMs` applies to a Lease without `leaseDurationSeconds`. */
   constructor(leaseDurationMs: number) {
     this.#leaseDurationMs = leaseDurationMs
   }
 
-  /** The Lease; undefined where there is none. */
+  /** The Lease; undefined if it does not exist. */
   get lease(): Lease | undefined {
     return this.#lease
   }
@@ -25,8 +25,8 @@ export class LeaseSighting {
     return this.#lease ? holderOf(this.#lease) : ''
   }
 
-  /** Looks at it at a time of `Clock.now()`. Whatever its spec says anew counts as a renewal. */
-  see(lease: Lease | undefined, nowMs: number): void {
+  /** Records the Lease as read at a time of `Clock.now()`. Any change of its spec counts as a renewal. */
+  observe(lease: Lease | undefined, nowMs: number): void {
     this.#leftUntilMs = lease && isReleased(lease) ? Number.NEGATIVE_INFINITY : this.#heldUntilMs
     const record = JSON.stringify(lease?.spec ?? {})
     if (record !== this.#record) this.#sinceMs = nowMs
@@ -35,8 +35,8 @@ export class LeaseSighting {
   }
 
   /**
-   * Whether somebody holds it who may still be there. Whoever held it, and did not give it up, may go on until it would
-   * have expired, also where it was deleted or emptied meanwhile.
+   * Whether a holder may still write. A holder that did not release the Lease may write until the Lease expires, even if it
+   * was deleted or emptied since.
    */
   isHeld(nowMs: number): boolean {
     return nowMs < this.#heldUntilMs

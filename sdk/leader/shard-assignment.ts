@@ -1,29 +1,29 @@
 import { type Observable, Subject } from 'rxjs'
 import type { Key } from '../kube/key.js'
-import type { Share } from '../queue/share.js'
+import type { KeyAssignment } from '../queue/key-assignment.js'
 import { shardOf } from './shard-of.js'
 
-/** Options of {@link ShardShare}. */
-export interface ShardShareOptions {
+/** Options of {@link ShardAssignment}. */
+export interface ShardAssignmentOptions {
   /** How many shards there are. */
   count: number
-  /** Until when the work of a shard may write, by the monotonic clock; see {@link Leadership.deadline}. */
+  /** The monotonic time after which the work of a shard must not write; see {@link Leadership.deadline}. */
   deadline: (shard: number) => number
-  /** Who held the Lease of a shard when it was last seen; `''` is nobody. */
+  /** The last known holder of a shard's Lease; `''` if it has none. */
   holder: (shard: number) => string
-  /** Told when the last run of a shard that is no longer served has ended. */
+  /** Called when the last run of a shard that is no longer served ends. */
   onQuiet: () => void
 }
 
 /** The shards of this process: which keys they are, what runs in them, and until when that may write. */
-export class ShardShare implements Share {
-  readonly #options: ShardShareOptions
+export class ShardAssignment implements KeyAssignment {
+  readonly #options: ShardAssignmentOptions
   readonly #held = new Set<number>()
   readonly #running: number[]
   readonly #gained$ = new Subject<(key: Key) => boolean>()
   readonly #first$ = new Subject<void>()
 
-  constructor(options: ShardShareOptions) {
+  constructor(options: ShardAssignmentOptions) {
     this.#options = options
     this.#running = Array.from({ length: options.count }, () => 0)
   }
@@ -32,7 +32,7 @@ export class ShardShare implements Share {
     return this.#gained$
   }
 
-  /** How many shards there are. */
+  /** The number of shards of all replicas. */
   get count(): number {
     return this.#options.count
   }
@@ -60,7 +60,7 @@ export class ShardShare implements Share {
     return this.#options.deadline(shard)
   }
 
-  /** Who held the Lease of a shard when it was last seen; `''` is nobody. */
+  /** The last known holder of a shard's Lease; `''` if it has none. */
   holder(shard: number): string {
     return this.#options.holder(shard)
   }
@@ -70,25 +70,25 @@ export class ShardShare implements Share {
     return Math.max(...this.#running.map((_, shard) => this.deadline(shard)))
   }
 
-  /** Resolves when shard 0 is served, which whatever is done on account of no key waits for. */
+  /** Resolves when shard 0 is served. Work that is not tied to a key waits for this. */
   async whenFirst(): Promise<void> {
     if (this.#held.has(0)) return
     await new Promise<void>((resolve) => this.#first$.subscribe(resolve))
   }
 
-  /** A shard is ours to serve. */
+  /** Begins to serve a shard. */
   gain(shard: number): void {
     this.#held.add(shard)
     if (shard === 0) this.#first$.next()
     this.#gained$.next((key) => shardOf(key, this.count) === shard)
   }
 
-  /** No further run begins in a shard; those under way go on. */
+  /** Begins no further run in a shard; runs in progress continue. */
   leave(shard: number): void {
     this.#held.delete(shard)
   }
 
-  /** Whether nothing runs in a shard. */
+  /** Whether a shard has no run in progress. */
   isQuiet(shard: number): boolean {
     return this.#running[shard] === 0
   }

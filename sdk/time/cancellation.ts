@@ -1,8 +1,8 @@
 /**
- * How one learns that something ends: the part of an `AbortSignal` that the SDK asks. Whatever has a life as short as a
- * call's takes a {@link LightEnding}, because making an `AbortSignal` takes longer than much of the call.
+ * Reports cancellation: the part of `AbortSignal` that the SDK uses. Short operations such as calls use a {@link Cancellation},
+ * because creating an `AbortSignal` takes longer than much of a call.
  */
-export interface Ending {
+export interface CancelToken {
   readonly aborted: boolean
   readonly reason: unknown
   throwIfAborted(): void
@@ -10,8 +10,8 @@ export interface Ending {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** An {@link Ending} without the machinery of events. */
-export class LightEnding implements Ending {
+/** A {@link CancelToken} and its source, without the cost of `EventTarget`. */
+export class Cancellation implements CancelToken {
   readonly #listeners = new Set<() => void>()
   #aborted = false
   #reason: unknown
@@ -24,7 +24,7 @@ export class LightEnding implements Ending {
     return this.#reason
   }
 
-  /** Ends it, and tells those who listen; only the first time counts. */
+  /** Cancels and calls the listeners; a second call has no effect. */
   abort(reason: unknown): void {
     if (this.#aborted) return
     this.#aborted = true
@@ -38,7 +38,7 @@ export class LightEnding implements Ending {
     if (this.#aborted) throw this.#reason
   }
 
-  /** Calls back once. */
+  /** Adds a listener, which is called at most once. */
   addEventListener(_type: 'abort', listener: () => void): void {
     this.#listeners.add(listener)
   }
@@ -48,8 +48,8 @@ export class LightEnding implements Ending {
   }
 }
 
-/** What a promise settles with, or the reason of an end that comes first; what comes too late is nobody's. */
-export function orAborted<T>(promise: Promise<T>, signal: Ending): Promise<T> {
+/** Settles as the promise does, or rejects with the token's reason if it is cancelled first. A late result is dropped. */
+export function orAborted<T>(promise: Promise<T>, signal: CancelToken): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason)
     const onAbort = () => reject(signal.reason)

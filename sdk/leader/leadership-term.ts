@@ -2,21 +2,21 @@ import { type Observable, ReplaySubject } from 'rxjs'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
 
-/** What a {@link Tenure} needs. */
-export interface TenureOptions {
-  /** The clock that deadlines belong to. */
+/** Options of {@link LeadershipTerm}. */
+export interface LeadershipTermOptions {
+  /** Deadlines are times of this clock. */
   clock: Clock
-  /** Hears of leadership won and lost. */
+  /** Logs when leadership is won and lost. */
   logger: Logger
-  /** What a passed deadline means, as the end of the sentence "leadership lost: …". */
+  /** The reason for a passed deadline, as the end of the sentence "leadership lost: …". */
   expired: string
 }
 
 /**
- * One spell of leadership: won at most once, held by ever later deadlines, and lost for good when a deadline
- * passes or someone says so. What decides that is told to it by {@link hold} and {@link lose}.
+ * One term of leadership. It is won at most once, is extended by {@link hold} with a later deadline, and is lost for good when
+ * a deadline passes or {@link lose} is called.
  */
-export class Tenure {
+export class LeadershipTerm {
   readonly #leading$ = new ReplaySubject<boolean>(1)
   readonly #clock: Clock
   readonly #logger: Logger
@@ -25,33 +25,33 @@ export class Tenure {
   #deadline = Number.NEGATIVE_INFINITY
   #cancelExpiry = () => {}
 
-  constructor({ clock, logger, expired }: TenureOptions) {
+  constructor({ clock, logger, expired }: LeadershipTermOptions) {
     this.#clock = clock
     this.#logger = logger
     this.#expired = expired
   }
 
-  /** `true` once won, `false` once lost, then the end; replays its last value. Giving up is not losing: it says nothing. */
+  /** Emits `true` when won and `false` when lost, then completes; replays its last value. {@link giveUp} emits nothing. */
   get leader$(): Observable<boolean> {
     return this.#leading$.asObservable()
   }
 
-  /** Whether it is held at present. */
+  /** Whether this process leads now. */
   get leading(): boolean {
     return this.#state === 'leading'
   }
 
-  /** Whether it has been lost or given up. */
+  /** Whether the term was lost or given up. */
   get over(): boolean {
     return this.#state === 'over'
   }
 
-  /** When it ends unless held longer, by the clock; `-Infinity` while not leading. */
+  /** The time at which the term ends unless it is extended; `-Infinity` while not leading. */
   deadline(): number {
     return this.#deadline
   }
 
-  /** Holds it until `deadlineMs`, winning it first if need be. A deadline in the past wins nothing and holds nothing. */
+  /** Extends the term to `deadlineMs`, and wins it first if necessary. A deadline in the past has no effect. */
   hold(deadlineMs: number): void {
     if (this.over || this.#expireIfDue() || deadlineMs <= this.#clock.now()) return
     this.#deadline = deadlineMs
@@ -62,7 +62,7 @@ export class Tenure {
     this.#leading$.next(true)
   }
 
-  /** Loses it, for a reason that ends the sentence "leadership lost: …"; before it was won that means never winning it. */
+  /** Ends the term for a reason, which completes the sentence "leadership lost: …". A term that was not won can then never be won. */
   lose(reason: string): void {
     if (this.over) return
     this.giveUp()
@@ -71,14 +71,14 @@ export class Tenure {
     this.#leading$.complete()
   }
 
-  /** Ends it at once, without a word. */
+  /** Ends the term at once; logs and emits nothing. */
   giveUp(): void {
     this.#state = 'over'
     this.#deadline = Number.NEGATIVE_INFINITY
     this.#cancelExpiry()
   }
 
-  /** A timer may also be early, by a part of a millisecond: then it waits for the rest. */
+  /** A timer may fire a fraction of a millisecond early; then it waits for the rest. */
   #awaitDeadline(): void {
     this.#cancelExpiry()
     const restMs = Math.ceil(this.#deadline - this.#clock.now())
@@ -87,7 +87,7 @@ export class Tenure {
     })
   }
 
-  /** A timer may be late, after the process stood still: then whoever comes first finds the deadline passed. */
+  /** A timer may fire late, after the process was suspended; so every call checks the deadline. */
   #expireIfDue(): boolean {
     if (!this.leading || this.#clock.now() < this.#deadline) return false
     this.lose(this.#expired)
