@@ -2,10 +2,10 @@ import { filter, firstValueFrom, type Observable, timeout } from 'rxjs'
 import { PluginError } from '../../sdk/kube/error.js'
 import { formatKey, type Key } from '../../sdk/kube/key.js'
 import { systemClock } from '../../sdk/time/clock.js'
-import type { DevClusters } from '../dev/clusters.js'
-import type { CopyChange } from '../dev/mirror-log.js'
-import type { Sample } from '../dev/samples.js'
-import { watchCopies } from '../dev/watch-copies.js'
+import type { DevClusters } from '../clusters/clusters.js'
+import type { CopyChange } from '../copies/copy-log.js'
+import { watchCopies } from '../copies/watch-copies.js'
+import type { Sample } from '../samples/samples.js'
 
 /** How long nothing may happen before the plugin is taken to have nothing to copy, in milliseconds. */
 const quietMs = 30_000

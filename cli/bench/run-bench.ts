@@ -10,21 +10,21 @@ import { join } from 'node:path'
 import { PluginError } from '../../sdk/kube/error.js'
 import { formatKey } from '../../sdk/kube/key.js'
 import { systemClock } from '../../sdk/time/clock.js'
-import type { DevClusters } from '../dev/clusters.js'
-import { startEmbeddedClusters } from '../dev/embedded-clusters.js'
-import { findPlugin } from '../dev/find-plugin.js'
-import { pluginEnvironment } from '../dev/plugin-environment.js'
-import { writePluginKubeconfigs } from '../dev/plugin-kubeconfigs.js'
-import { readPluginLine } from '../dev/plugin-log.js'
-import { type PluginProcess, spawnPlugin } from '../dev/plugin-process.js'
+import type { DevClusters } from '../clusters/clusters.js'
+import { startEmbeddedClusters } from '../clusters/embedded-clusters.js'
+import { writePluginKubeconfigs } from '../clusters/plugin-kubeconfigs.js'
+import { findPlugin } from '../program/find-plugin.js'
+import { pluginEnvironment } from '../program/plugin-environment.js'
+import { readPluginLine } from '../program/plugin-log.js'
+import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import {
   type AppliedSample,
   applySamples,
   readHostSamples,
   readSamples,
   type Sample,
-} from '../dev/samples.js'
-import { type OutputFormat, print } from '../output.js'
+} from '../samples/samples.js'
+import { type OutputFormat, print } from '../terminal/output.js'
 import { CopiesSeen } from './copies-seen.js'
 import { type Figures, rowsOf } from './figures.js'
 import { cpuMs, peakMiB } from './process-usage.js'

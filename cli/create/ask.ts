@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline/promises'
-import { UsageError } from '../usage-error.js'
+import { UsageError } from '../terminal/usage-error.js'
 import { type CreateOptions, type Direction, directions } from './create-options.js'
 
 /** What a person may be asked: the flags of `create` that were not given. */

@@ -1,4 +1,4 @@
-import type { VClusterRelease } from '../manifest/vcluster-release.js'
+import type { VClusterRelease } from '../helm/vcluster-release.js'
 
 /** Which way objects are copied. */
 export type Direction = (typeof directions)[number]

@@ -1,5 +1,5 @@
-import type { DevClusters } from './clusters.js'
-import { applySamples, readHostSamples, readSamples, type Sample } from './samples.js'
+import type { DevClusters } from '../clusters/clusters.js'
+import { applySamples, readHostSamples, readSamples, type Sample } from '../samples/samples.js'
 
 /** Which samples {@link applyAllSamples} applies. */
 export interface AllSamplesOptions {

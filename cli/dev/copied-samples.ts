@@ -1,7 +1,7 @@
 import { formatKey } from '../../sdk/kube/key.js'
 import type { Clock } from '../../sdk/time/clock.js'
-import type { CopyChange } from './mirror-log.js'
-import type { Sample } from './samples.js'
+import type { CopyChange } from '../copies/copy-log.js'
+import type { Sample } from '../samples/samples.js'
 
 /** Knows which originals have got a copy, and waits until all of the samples have. */
 export class CopiedSamples {

@@ -1,5 +1,5 @@
 import type { Mode } from '../../sdk/plugin/mode.js'
-import type { DevFaults } from './dev-faults.js'
+import type { DevFaults } from '../clusters/faults.js'
 
 /** What `vcluster-plugin dev` was told to do. */
 export interface DevOptions {

@@ -4,20 +4,25 @@ import type { ProgressView } from '../../sdk/inspector/model.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { sleep, systemClock } from '../../sdk/time/clock.js'
 import { withOwnSignal } from '../../sdk/time/own-signal.js'
-import type { ClusterSource, DevClusters } from './clusters.js'
+import type { ClusterSource, DevClusters } from '../clusters/clusters.js'
+import { describeFaults } from '../clusters/faults.js'
+import type { CopyChange } from '../copies/copy-log.js'
+import { type InspectorPlace, writeInspectorPlace } from '../inspector/inspector-address.js'
+import type { FoundPlugin } from '../program/find-plugin.js'
+import { pluginEnvironment } from '../program/plugin-environment.js'
+import { readPluginLine } from '../program/plugin-log.js'
+import {
+  type PluginProcess,
+  runsFromSources,
+  type SpawnedPlugin,
+  spawnPlugin,
+} from '../program/plugin-process.js'
 import { CopiedSamples } from './copied-samples.js'
-import { describeFaults } from './dev-faults.js'
 import type { DevOptions } from './dev-options.js'
 import { sortSamples } from './expected-samples.js'
-import type { FoundPlugin } from './find-plugin.js'
-import { type InspectorPlace, writeInspectorPlace } from './inspector-place.js'
-import { PluginKeeper } from './keep-running.js'
-import type { CopyChange } from './mirror-log.js'
+import type { PluginPlace, PluginPlaceParts } from './modes/plugin-runner.js'
 import { notMirrored, onceLimitMs } from './not-mirrored.js'
-import { pluginEnvironment } from './plugin-environment.js'
-import { readPluginLine } from './plugin-log.js'
-import type { PluginPlace, PluginPlaceParts } from './plugin-place.js'
-import { type PluginProcess, runsFromSources, type SpawnedPlugin, spawnPlugin } from './plugin-process.js'
+import { PluginKeeper } from './plugin-keeper.js'
 import { type DevReport, namesOf } from './report.js'
 import { watchSources } from './watch-sources.js'
 
@@ -165,7 +170,7 @@ export class DevSession {
   }
 
   async #askProgram(): Promise<PluginDescription | undefined> {
-    const { describeProgram } = await import('../manifest/describe-program.js')
+    const { describeProgram } = await import('../program/describe-program.js')
     // What is wrong with the program is told by the program that runs.
     return describeProgram(this.#plugin).catch(() => undefined)
   }
@@ -194,7 +199,7 @@ export class DevSession {
   }
 
   async #watch(clusters: DevClusters): Promise<void> {
-    const { watchCopies } = await import('./watch-copies.js')
+    const { watchCopies } = await import('../copies/watch-copies.js')
     const { watchedSides } = await import('./watched-sides.js')
     const sides = await watchedSides(clusters, () => this.#describe())
     watchCopies({ ...sides, clock }).subscribe((change) => this.#copyChanged(change))
@@ -263,7 +268,7 @@ export class DevSession {
     const { url } = this.#inspector
     if (url === undefined) return
     const { followStart } = await import('./follow-start.js')
-    const { readOverview } = await import('../why/ask-inspector.js')
+    const { readOverview } = await import('../inspector/ask-inspector.js')
     const onProgress = (progress?: ProgressView) => this.#report.progress(progress)
     const everyMs = this.#report.progressEveryMs
     await followStart({ read: () => readOverview(url), onProgress, everyMs, clock, signal })

@@ -1,6 +1,6 @@
 import { formatResource } from '../../sdk/kube/resource.js'
 import type { PluginDescription, ResourceDescription } from '../../sdk/plugin/description.js'
-import type { Sample } from './samples.js'
+import type { Sample } from '../samples/samples.js'
 
 /** Samples, by whether a copy of them is to come. */
 export interface SortedSamples {

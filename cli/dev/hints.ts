@@ -1,7 +1,7 @@
 import type { Side } from '../../sdk/context/register-context.js'
 import { formatResource } from '../../sdk/kube/resource.js'
 import type { PluginDescription, ResourceDescription } from '../../sdk/plugin/description.js'
-import type { DevFacts } from './dev-facts.js'
+import type { DevFacts } from '../clusters/cluster-facts.js'
 
 /** What a plugin is about: a kind, and the cluster with the originals. */
 export interface HintsAbout {

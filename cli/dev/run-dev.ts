@@ -9,17 +9,17 @@
  */
 
 import { freePorts } from '../../simulator/free-ports.js'
-import { type BesidePorts, besideVCluster } from './beside-vcluster.js'
-import type { ClusterSource } from './clusters.js'
+import type { ClusterSource } from '../clusters/clusters.js'
+import { placeInspector } from '../inspector/inspector-address.js'
+import { openBrowser } from '../machine/open-browser.js'
+import { reservePort } from '../machine/reserve-port.js'
+import { findPlugin } from '../program/find-plugin.js'
+import { answerKeys, type Keys } from '../terminal/keys.js'
+import { createScreen } from '../terminal/screen.js'
 import type { DevOptions } from './dev-options.js'
 import { DevSession, type DevSessionParts } from './dev-session.js'
-import { findPlugin } from './find-plugin.js'
-import { placeInspector } from './inspector-place.js'
-import { answerKeys, type Keys } from './keys.js'
-import { openBrowser } from './open-browser.js'
+import { type BesidePorts, besideVCluster } from './modes/sidecar.js'
 import { DevReport } from './report.js'
-import { reservePort } from './reserve-port.js'
-import { createScreen } from './screen.js'
 import { answerStopSignals } from './stop-signals.js'
 
 /** What a shell answers for a program that SIGINT has ended. */
@@ -67,16 +67,17 @@ async function sessionOf(options: DevOptions, report: DevReport): Promise<DevSes
 
 function sourceOf(options: DevOptions): ClusterSource {
   const { real } = options
-  if (!real) return async () => (await import('./embedded-clusters.js')).startEmbeddedClusters(options)
+  if (!real)
+    return async () => (await import('../clusters/embedded-clusters.js')).startEmbeddedClusters(options)
   return async (describe) =>
-    (await import('./real-clusters.js')).openRealClusters(options, { ...real, describe })
+    (await import('../clusters/real-clusters.js')).openRealClusters(options, { ...real, describe })
 }
 
 async function placeFor({ mode }: DevOptions, ports: BesidePorts): Promise<DevSessionParts['placeOf']> {
   if (mode === 'sidecar') return (parts) => besideVCluster(parts, ports)
   await ports.vclusterPort.release()
-  if (mode === 'in-syncer') return (await import('./inside-vcluster.js')).insideVCluster
-  return (await import('./standing-alone.js')).standingAlone
+  if (mode === 'in-syncer') return (await import('./modes/in-syncer.js')).insideVCluster
+  return (await import('./modes/standalone.js')).standingAlone
 }
 
 /** The letters of Vite, for the same things. */

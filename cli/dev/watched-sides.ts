@@ -1,7 +1,7 @@
 import uniqBy from 'lodash/uniqBy.js'
 import { formatResource, type Resource } from '../../sdk/kube/resource.js'
-import type { DescribePlugin, DevCluster, DevClusters } from './clusters.js'
-import type { WatchedSide } from './watch-copies.js'
+import type { DescribePlugin, DevCluster, DevClusters } from '../clusters/clusters.js'
+import type { WatchedSide } from '../copies/watch-copies.js'
 
 /**
  * What `dev` looks at to show copies: of a cluster of its own everything, of a real one no more than the kinds of the plugin's

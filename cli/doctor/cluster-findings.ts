@@ -1,6 +1,6 @@
 import { parseJson } from '../../sdk/kube/json.js'
 import type { Transport, TransportResponse } from '../../sdk/transport/transport.js'
-import { parseRelease } from '../manifest/vcluster-release.js'
+import { parseRelease } from '../helm/vcluster-release.js'
 import { type Finding, finding } from './finding.js'
 
 /** How far clocks may be apart, in seconds: a Lease of a plugin on its own lasts 15. */

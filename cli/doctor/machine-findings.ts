@@ -1,6 +1,6 @@
 import { PluginError } from '../../sdk/kube/error.js'
-import { findPlugin } from '../dev/find-plugin.js'
-import { reservePort } from '../dev/reserve-port.js'
+import { reservePort } from '../machine/reserve-port.js'
+import { findPlugin } from '../program/find-plugin.js'
 import { type Finding, finding } from './finding.js'
 
 const leastNode = [20, 19] as const

@@ -1,5 +1,5 @@
 import type { Mode } from '../../sdk/plugin/mode.js'
-import type { VClusterRelease } from './vcluster-release.js'
+import type { VClusterRelease } from '../helm/vcluster-release.js'
 
 /** What `vcluster-plugin manifest` was asked for. */
 export interface ManifestOptions {

@@ -7,9 +7,9 @@ import { deployments, namespaces } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { PluginDescription, ResourceDescription } from '../../sdk/plugin/description.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
-import { applySamples } from '../dev/samples.js'
-import type { RoleObject } from '../rbac/role-objects.js'
-import { helmValues } from './helm-values.js'
+import { helmValues } from '../helm/helm-values.js'
+import type { RoleObject } from '../roles/role-objects.js'
+import { applySamples } from '../samples/samples.js'
 import { standaloneObjects } from './standalone-objects.js'
 
 const kind = (plural: string, more: Partial<ResourceDescription> = {}): ResourceDescription => ({

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { permissionsOf } from '../../sdk/plugin/permissions.js'
-import { type RoleObject, roleObjects } from '../rbac/role-objects.js'
+import { type RoleObject, roleObjects } from '../roles/role-objects.js'
 
 /** What {@link standaloneObjects} writes for. */
 export interface StandaloneOptions {

@@ -2,7 +2,7 @@ import { ApiError, type Status } from '../../sdk/kube/error.js'
 import { parseJson } from '../../sdk/kube/json.js'
 import type { Permission } from '../../sdk/syncer/permission.js'
 import type { Transport } from '../../sdk/transport/transport.js'
-import type { PolicyRule } from './policy-rules.js'
+import type { PolicyRule } from '../roles/policy-rules.js'
 
 /** What credentials may do, against what a plugin needs. */
 export interface AccessReport {

@@ -2,7 +2,7 @@
  * `vcluster-plugin rbac`: what a plugin has to be allowed, from what its program registers.
  *
  * It promises the least that lets it run, by the one function that `manifest` uses, too. How the program is asked is left
- * to `manifest/describe-program.ts`.
+ * to `program/describe-program.ts`.
  */
 import type { Side } from '../../sdk/context/register-context.js'
 import { PluginError } from '../../sdk/kube/error.js'
@@ -12,12 +12,12 @@ import type { Mode } from '../../sdk/plugin/mode.js'
 import { openTransport } from '../../sdk/plugin/open-transport.js'
 import { type NeededPermission, permissionsOf } from '../../sdk/plugin/permissions.js'
 import { systemClock } from '../../sdk/time/clock.js'
-import { findPlugin } from '../dev/find-plugin.js'
-import { describeProgram } from '../manifest/describe-program.js'
-import { type OutputFormat, print } from '../output.js'
-import { loadUserKubeconfig } from '../user-kubeconfig.js'
+import { loadUserKubeconfig } from '../clusters/user-kubeconfig.js'
+import { describeProgram } from '../program/describe-program.js'
+import { findPlugin } from '../program/find-plugin.js'
+import { roleObjects } from '../roles/role-objects.js'
+import { type OutputFormat, print } from '../terminal/output.js'
 import { type AccessReport, checkAccess, type MissingAccess } from './check-access.js'
-import { roleObjects } from './role-objects.js'
 
 /** What `vcluster-plugin rbac` was asked for. */
 export interface RbacOptions {

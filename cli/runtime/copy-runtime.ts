@@ -10,7 +10,7 @@ import { access, chmod, copyFile, realpath, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { PluginError } from '../../sdk/kube/error.js'
-import { makeFolder } from '../make-folder.js'
+import { makeFolder } from '../machine/make-folder.js'
 
 // `$0` is the path vcluster starts, so nothing here depends on where the folder was copied to. Node is run by its own
 // loader, which finds the libraries beside it; for that reason a plugin must not start Node again by `process.execPath`,

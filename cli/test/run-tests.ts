@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { PluginError } from '../../sdk/kube/error.js'
-import { findPlugin } from '../dev/find-plugin.js'
-import { runsFromSources } from '../dev/plugin-process.js'
+import { findPlugin } from '../program/find-plugin.js'
+import { runsFromSources } from '../program/plugin-process.js'
 
 /** What `vcluster-plugin test` was asked for. */
 export interface TestRunOptions {

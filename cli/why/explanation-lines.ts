@@ -1,7 +1,7 @@
 import type { Difference, EventView, Explanation, TimelineEntry } from '../../sdk/inspector/model.js'
 import { shardText } from '../../sdk/inspector/summary.js'
 import { formatKey } from '../../sdk/kube/key.js'
-import { formatMs, type Screen, type Style } from '../dev/screen.js'
+import { formatMs, type Screen, type Style } from '../terminal/screen.js'
 
 const styles: Readonly<Record<Explanation['state'], Style>> = {
   'in sync': 'green',

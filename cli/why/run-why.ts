@@ -1,8 +1,8 @@
 import type { Explanation } from '../../sdk/inspector/model.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import { formatKey } from '../../sdk/kube/key.js'
-import { createScreen } from '../dev/screen.js'
-import { askInspector, inspectorUrl, syncedKinds } from './ask-inspector.js'
+import { askInspector, inspectorUrl, syncedKinds } from '../inspector/ask-inspector.js'
+import { createScreen } from '../terminal/screen.js'
 import { explanationLines } from './explanation-lines.js'
 import type { WhyOptions } from './why-options.js'
 

@@ -2,8 +2,8 @@ import { jsonEqual } from '../../../sdk/kube/json.js'
 import type { KubeObject } from '../../../sdk/kube/object.js'
 import { clusterNaming, namespacedNaming } from '../../../sdk/naming/naming.js'
 import { ReferenceTranslator } from '../../../sdk/syncer/references/reference-translator.js'
-import { literal } from '../literal.js'
-import type { PluginDesign } from '../plugin-design.js'
+import type { PluginDesign } from '../kind/plugin-design.js'
+import { literal } from './literal.js'
 
 /** What the test kit calls its vcluster. */
 export const testVCluster = { name: 'vc', namespace: 'vcluster-vc' }

@@ -1,5 +1,5 @@
 import { Document, isMap, isScalar, type YAMLMap } from 'yaml'
-import type { PluginDesign } from '../plugin-design.js'
+import type { PluginDesign } from '../kind/plugin-design.js'
 
 /** devspace.yaml, by DevSpace v6's configuration (https://www.devspace.sh/docs/configuration/reference). */
 export function devspaceFile({ name, vcluster }: PluginDesign): string {

@@ -1,4 +1,4 @@
-import type { PluginDesign } from '../plugin-design.js'
+import type { PluginDesign } from '../kind/plugin-design.js'
 
 /** The Dockerfile: one folder and Node, without root; the same for vcluster's own container; and a stage to develop in. */
 export function dockerfile({ name, packages }: PluginDesign): string {

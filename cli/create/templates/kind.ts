@@ -1,10 +1,10 @@
 import { apiVersionOf } from '../../../sdk/kube/resource.js'
-import { contentSchemas } from '../content-schemas.js'
-import type { JsonSchema } from '../json-schema.js'
-import { literal, quoted } from '../literal.js'
-import type { KindDesign, PluginDesign } from '../plugin-design.js'
-import { membersType } from '../type-of-schema.js'
+import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
+import { contentSchemas } from '../schema/content-schemas.js'
+import type { JsonSchema } from '../schema/json-schema.js'
 import { importFrom, imports } from './imports.js'
+import { literal, quoted } from './literal.js'
+import { membersType } from './type-of-schema.js'
 
 /** The file that says what a kind is, where the SDK does not; and with it the definition of a custom one. */
 export function kindFiles({ kind }: PluginDesign): Record<string, string> {

@@ -1,4 +1,4 @@
-import type { PluginDesign } from '../plugin-design.js'
+import type { PluginDesign } from '../kind/plugin-design.js'
 
 /** package.json: the SDK, and the few packages that the scripts need. */
 export function packageJson({ name, kind, packages }: PluginDesign): string {

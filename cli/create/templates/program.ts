@@ -1,4 +1,4 @@
-import type { PluginDesign } from '../plugin-design.js'
+import type { PluginDesign } from '../kind/plugin-design.js'
 import { syncerCall } from './syncer.js'
 
 /** The plugin's program. Its name counts where the environment tells none, which is when it runs on its own. */

@@ -1,7 +1,7 @@
 import { formatResource, type Resource } from '../../../sdk/kube/resource.js'
 import { syncFromHostLabel } from '../../../sdk/naming/marks.js'
 import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
-import type { KindDesign, PluginDesign } from '../plugin-design.js'
+import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 
 const does = {
   down: (kind: string) => `copies every ${kind} of a virtual cluster to the host cluster`,

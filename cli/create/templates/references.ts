@@ -1,7 +1,7 @@
 import type { References } from '../../../sdk/syncer/references/reference-rules.js'
-import { quoted } from '../literal.js'
-import type { KindDesign } from '../plugin-design.js'
-import type { FoundReference } from '../schema-references.js'
+import type { KindDesign } from '../kind/plugin-design.js'
+import type { FoundReference } from '../schema/schema-references.js'
+import { quoted } from './literal.js'
 
 /** The option `references` of a custom kind's syncer: what its schema says, with what each group means. */
 export function schemaReferenceOption(kind: KindDesign, references: readonly FoundReference[]): string {

@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import { apiVersionOf } from '../../../sdk/kube/resource.js'
 import { syncFromHostLabel } from '../../../sdk/naming/marks.js'
 import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
-import type { PluginDesign } from '../plugin-design.js'
+import type { PluginDesign } from '../kind/plugin-design.js'
 
 /** The objects that \`vcluster-plugin dev\` begins with, on the side of the originals; and the definition, on the host. */
 export function sampleFiles(design: PluginDesign): Record<string, string> {

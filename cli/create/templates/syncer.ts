@@ -2,10 +2,10 @@ import type { Resource } from '../../../sdk/kube/resource.js'
 import { markerLabel, releaseLabel, syncFromHostLabel } from '../../../sdk/naming/marks.js'
 import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
 import type { Direction } from '../create-options.js'
-import { literal, quoted } from '../literal.js'
-import type { KindDesign, PluginDesign } from '../plugin-design.js'
+import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 import { importFrom, imports } from './imports.js'
 import { kindImports } from './kind.js'
+import { literal, quoted } from './literal.js'
 import { schemaReferenceImports, schemaReferenceOption } from './references.js'
 
 /**

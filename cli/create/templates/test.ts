@@ -1,8 +1,7 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
 import { hostName, hostNameClusterScoped } from '../../../sdk/naming/names.js'
-import { literal } from '../literal.js'
-import { withArticle } from '../names.js'
-import type { KindDesign, PluginDesign } from '../plugin-design.js'
+import { withArticle } from '../kind/names.js'
+import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 import {
   changedContent,
   contentAsserts,
@@ -13,6 +12,7 @@ import {
 } from './copied-content.js'
 import { importFrom, imports } from './imports.js'
 import { kindImports } from './kind.js'
+import { literal } from './literal.js'
 import { selectingLabels } from './samples.js'
 
 /** An annotation is the same on both sides, whatever a vcluster makes of labels. */

@@ -1,0 +1,88 @@
+import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
+import type { Intercept } from '../../apiserver/doors/https-door.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import type { Side } from '../../sdk/context/register-context.js'
+import { PluginError } from '../../sdk/kube/error.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { prepareHost } from '../../simulator/prepare-host.js'
+import type { DevOptions } from '../dev/dev-options.js'
+import type { DevCluster, DevClusters } from './clusters.js'
+import { addFaults, pluginUser } from './faults.js'
+import { writeKubeconfig } from './kubeconfigs.js'
+import { PluginRights } from './plugin-permissions.js'
+
+/** What of {@link DevOptions} concerns them. */
+export type EmbeddedOptions = Pick<
+  DevOptions,
+  'vclusterName' | 'targetNamespace' | 'virtualPort' | 'hostPort' | 'dir' | 'faults' | 'mode' | 'asAdmin'
+>
+
+/**
+ * Starts both clusters in this process, with what the chart of a vcluster makes in the host cluster. Throws a `PluginError`
+ * `ADDRESS_IN_USE` or `CANNOT_WRITE`.
+ */
+export async function startEmbeddedClusters(options: EmbeddedOptions): Promise<DevClusters> {
+  const { vclusterName, targetNamespace, mode, asAdmin } = options
+  const [virtual, host] = await Promise.all([
+    startEmbeddedCluster('virtual', options),
+    startEmbeddedCluster('host', options),
+  ])
+  const rights = new PluginRights({ client: host.client, targetNamespace, mode })
+  return {
+    ...{ virtual, host, targetNamespace },
+    async prepare() {
+      await prepareHost(host.client, { vclusterName, targetNamespace, hasService: true })
+      return undefined
+    },
+    ...(!asAdmin && { grant: (description) => rights.grant(description) }),
+  }
+}
+
+/** Starts one cluster: called as a function here, by sockets from everywhere else. */
+export async function startEmbeddedCluster(
+  name: Side,
+  options: Omit<EmbeddedOptions, 'vclusterName' | 'targetNamespace'>,
+): Promise<DevCluster> {
+  const { dir, faults, asAdmin } = options
+  // In the virtual cluster a plugin is an administrator, as vcluster makes it one.
+  const isRestricted = name === 'host' && !asAdmin
+  const server = await createApiServer({ name, ...(isRestricted && { authorization: 'rbac' }) })
+  const { url, ...behind } = await listen(server, name, options)
+  const file = await writeKubeconfig(dir, name, await server.kubeconfig({ url }))
+  const pluginKubeconfig = await server.kubeconfig({ user: pluginUser, ...(isRestricted && { groups: [] }) })
+  const ownKubeconfig = await server.kubeconfig({ user: 'vcluster' })
+  addFaults(server.faults, faults)
+  const transport = inProcessTransport(server)
+  const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
+  const facts = { url, source: file, kubectl: `kubectl --kubeconfig ${file}` }
+  return { ...facts, ...behind, isReal: false, pluginKubeconfig, ownKubeconfig, transport, client }
+}
+
+/** Inside vcluster's container a plugin may have interceptors: users meet them first, the plugin itself does not. */
+async function listen(
+  server: ApiServer,
+  name: Side,
+  { virtualPort, hostPort, mode }: Pick<EmbeddedOptions, 'virtualPort' | 'hostPort' | 'mode'>,
+): Promise<Pick<DevCluster, 'url' | 'interceptBy'>> {
+  const port = name === 'virtual' ? virtualPort : hostPort
+  const fail = (error: unknown) => {
+    throw cannotListen(name, port, error)
+  }
+  if (name === 'host' || mode !== 'in-syncer') return { url: await server.listen({ port }).catch(fail) }
+  let intercept: Intercept = () => false
+  const url = await server.listenBehind((...asked) => intercept(...asked), { port }).catch(fail)
+  await server.listen()
+  return {
+    url,
+    interceptBy: (by) => {
+      intercept = by
+    },
+  }
+}
+
+function cannotListen(name: string, port: number, error: unknown): unknown {
+  const { cause } = Object(error)
+  if (!(error instanceof Error) || cause?.code !== 'EADDRINUSE') return error
+  const message = `port ${port} for the ${name} cluster is taken; stop what listens there or give --${name}-port another`
+  return new PluginError('ADDRESS_IN_USE', message, { cause: error })
+}

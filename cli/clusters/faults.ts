@@ -1,0 +1,77 @@
+import type { Faults } from '../../apiserver/faults/faults.js'
+import { formatMs } from '../terminal/screen.js'
+import { UsageError } from '../terminal/usage-error.js'
+
+/** What goes wrong between the plugin and the embedded clusters; nothing of what is left out. */
+export interface DevFaults {
+  /** Every answer, and every event of a watch, comes so much later, in milliseconds. */
+  latency?: number
+  /** So many of a hundred calls fail. */
+  errors?: number
+  /** The connection of a watch is cut so long after it was opened, in milliseconds. */
+  cut?: number
+}
+
+/** The user that the plugin is on embedded clusters, so that what goes wrong for it does for nobody else. */
+export const pluginUser = 'plugin'
+
+const example = 'latency=50ms,errors=5%,cut=30s'
+
+/** Reads `latency=50ms,errors=5%,cut=30s`, or some of it in any order. Throws a `UsageError` that says what is wrong. */
+export function parseFaults(text: string): DevFaults {
+  const parts = text.split(',').map((part) => /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(part))
+  const faults: DevFaults = {}
+  for (const part of parts) {
+    const [, name = '', value = ''] = part ?? []
+    if (!isFault(name)) throw new UsageError(`--faults ${text} cannot be: write it as ${example}`)
+    if (name in faults) throw new UsageError(`--faults ${text} names ${name} twice`)
+    faults[name] = readers[name](value)
+  }
+  return faults
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
+
+function duration(name: string, value: string): number {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(value) ?? []
+  const ms = Number(number) * (units[unit] ?? Number.NaN)
+  if (ms > 0) return ms
+  throw new UsageError(`--faults ${name}=${value} cannot be: it takes a duration, such as 50ms, 2s or 1m`)
+}
+
+function share(value: string): number {
+  const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(value)?.[1])
+  if (percent > 0 && percent <= 100) return percent
+  throw new UsageError(`--faults errors=${value} cannot be: it takes a share of the calls, such as 5%`)
+}
+
+const readers: Readonly<Record<keyof DevFaults, (value: string) => number>> = {
+  latency: (value) => duration('latency', value),
+  errors: share,
+  cut: (value) => duration('cut', value),
+}
+
+const isFault = (name: string): name is keyof DevFaults => Object.hasOwn(readers, name)
+
+/** Puts them in force on one cluster. */
+export function addFaults(rules: Faults, { latency, errors, cut }: DevFaults): void {
+  const watches = { user: pluginUser, verb: 'watch' }
+  if (cut !== undefined) rules.add(watches, { type: 'cutWatch', afterMs: cut, wholeConnection: true })
+  if (latency !== undefined) {
+    rules.add({ user: pluginUser }, { type: 'delay', delayMs: latency })
+    rules.add(watches, { type: 'delayEvents', delayMs: latency })
+  }
+  // The last, because it decides the answer.
+  if (errors !== undefined)
+    rules.add({ user: pluginUser }, { type: 'status', code: 500 }, { probability: errors / 100 })
+}
+
+/** In words: `answers 50 ms late, 5% of the calls fail, watches cut after 30.0 s`. */
+export function describeFaults({ latency, errors, cut }: DevFaults): string {
+  const parts = [
+    latency !== undefined && `answers ${formatMs(latency)} late`,
+    errors !== undefined && `${errors}% of the calls fail`,
+    cut !== undefined && `watches cut after ${formatMs(cut)}`,
+  ]
+  return parts.filter((part) => part !== false).join(', ')
+}

@@ -1,0 +1,48 @@
+import { PluginError } from '../../sdk/kube/error.js'
+import { formatKey, keyOf } from '../../sdk/kube/key.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import { markerLabel } from '../../sdk/naming/marks.js'
+import type { SyncerDescription } from '../../sdk/plugin/description.js'
+import { originalOf } from '../copies/copy-log.js'
+import type { DevCluster, DevClusters } from './clusters.js'
+
+/** Whose copies {@link refuseOrphans} looks at. */
+export interface OrphansOptions {
+  targetNamespace: string
+  vclusterName: string
+  /** The plugin's, whose kinds are looked at. */
+  syncers: readonly SyncerDescription[]
+}
+
+const mostNamed = 3
+
+/**
+ * A plugin deletes copies that have no original, and to a virtual cluster that is not the one they come from all of them are
+ * such. Throws a `PluginError` `ORPHANS` that names some.
+ */
+export async function refuseOrphans(
+  { virtual, host }: Pick<DevClusters, 'virtual' | 'host'>,
+  { targetNamespace, vclusterName, syncers }: OrphansOptions,
+): Promise<void> {
+  const labelSelector = `${markerLabel}=${vclusterName}`
+  const scope = { namespace: targetNamespace, labelSelector }
+  for (const { resource } of syncers.filter((syncer) => syncer.resource.namespaced)) {
+    const { items: copies } = await host.client.listAll(resource, scope)
+    const originals = copies.length > 0 ? await keysOf(virtual, resource) : new Set()
+    const orphans = copies.filter((copy) => {
+      const original = originalOf.host(copy)
+      return original !== undefined && !originals.has(formatKey(original))
+    })
+    if (orphans.length === 0) continue
+    const names = orphans.slice(0, mostNamed).map((copy) => formatKey(keyOf(copy)))
+    const many = `${orphans.length} of ${copies.length} copies of kind ${resource.kind} in ${targetNamespace} of ${host.source}`
+    const which = `have no original in the virtual cluster of ${virtual.source} (${names.join(', ')})`
+    const advice = `see that it is the one of ${vclusterName}, and if these may go, add --delete-orphans`
+    throw new PluginError('ORPHANS', `${many} ${which}, so that the plugin would delete them; ${advice}`)
+  }
+}
+
+async function keysOf({ client }: DevCluster, resource: Resource): Promise<Set<unknown>> {
+  const { items } = await client.listAll(resource)
+  return new Set(items.map((item) => formatKey(keyOf(item))))
+}

@@ -1,0 +1,93 @@
+import { namespaces, services } from '../../sdk/kube/builtin.js'
+import { isForbidden, isNotFound, PluginError } from '../../sdk/kube/error.js'
+import type { DevOptions, RealOptions } from '../dev/dev-options.js'
+import type { DescribePlugin, DevClusters } from './clusters.js'
+import { startEmbeddedCluster } from './embedded-clusters.js'
+import { refuseOrphans } from './orphans.js'
+import { openRealCluster, type RealCluster } from './real-cluster.js'
+import { userKubeconfigFile } from './user-kubeconfig.js'
+
+/**
+ * A host cluster by its kubeconfig, and the virtual cluster likewise or embedded. Throws a `PluginError` where the plugin must
+ * not run there: `CLUSTER_UNREACHABLE`, `NO_NAMESPACE`, `SAME_CLUSTER`, `REAL_VCLUSTER` or, when it is prepared, `ORPHANS`.
+ */
+export async function openRealClusters(
+  options: DevOptions,
+  real: RealOptions & { describe: DescribePlugin },
+): Promise<DevClusters> {
+  const { targetNamespace, vclusterName } = options
+  const { kubeconfig = userKubeconfigFile(), context, virtual: virtualFile, createNamespace } = real
+  const host = await openRealCluster('host', { file: kubeconfig, context })
+  const hasNamespace = await isThere(host, targetNamespace)
+  if (!hasNamespace && !createNamespace) throw noNamespace(host, targetNamespace)
+  if (virtualFile === undefined && hasNamespace) await refuseRealVCluster(host, targetNamespace, vclusterName)
+  const virtual =
+    virtualFile === undefined
+      ? await startEmbeddedCluster('virtual', options)
+      : await openRealCluster('virtual', { file: virtualFile })
+  if (virtual.url === host.url) throw sameCluster(host)
+  return {
+    ...{ virtual, host, targetNamespace },
+    async prepare() {
+      if (virtual.isReal && hasNamespace && !real.deleteOrphans)
+        await refuseOrphans(
+          { virtual, host },
+          { targetNamespace, vclusterName, syncers: (await real.describe())?.syncers ?? [] },
+        )
+      if (hasNamespace) return undefined
+      await host.client.create(namespaces, { metadata: { name: targetNamespace } })
+      return `made the namespace ${targetNamespace}, which stays`
+    },
+  }
+}
+
+/** Who may not look at namespaces finds out by what the plugin says. */
+async function isThere({ client }: RealCluster, name: string): Promise<boolean> {
+  try {
+    await client.get(namespaces, { namespace: '', name })
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    if (isForbidden(error)) return true
+    throw error
+  }
+}
+
+/**
+ * In the embedded virtual cluster there is no original of a real vcluster's copies: the plugin would delete them all. Its
+ * chart makes a Service of its name.
+ */
+async function refuseRealVCluster(host: RealCluster, namespace: string, name: string): Promise<void> {
+  const service = `the Service ${namespace}/${name} in the cluster of ${host.source}`
+  const advice = 'name its virtual cluster by --virtual, or another vcluster by --name'
+  try {
+    await host.client.get(services, { namespace, name })
+  } catch (error) {
+    if (isNotFound(error)) return
+    const reason = error instanceof Error ? error.message : String(error)
+    const risk =
+      'it would tell whether a vcluster of that name has copies there, which the plugin would delete'
+    throw new PluginError('REAL_VCLUSTER', `${service} cannot be looked for (${reason}); ${risk}: ${advice}`)
+  }
+  throw new PluginError(
+    'REAL_VCLUSTER',
+    `${service} belongs to a vcluster, whose copies the plugin would delete, because the embedded virtual cluster has no originals of them: ${advice}`,
+  )
+}
+
+function noNamespace({ source, kubectl }: RealCluster, namespace: string): PluginError {
+  const advice = `name one by --namespace, or make it by --create-namespace or: ${kubectl} create namespace ${namespace}`
+  return new PluginError(
+    'NO_NAMESPACE',
+    `there is no namespace ${namespace} in the cluster of ${source}; ${advice}`,
+  )
+}
+
+function sameCluster({ source }: RealCluster): PluginError {
+  const advice =
+    'name a virtual cluster by --virtual, as `vcluster connect NAME --print` writes it, or leave it out'
+  return new PluginError(
+    'SAME_CLUSTER',
+    `the cluster of ${source} cannot be host and virtual at once; ${advice}`,
+  )
+}

@@ -1,0 +1,75 @@
+import { contentSchemas } from '../schema/content-schemas.js'
+import type { JsonSchema } from '../schema/json-schema.js'
+import { sampleOfSchema } from '../schema/sample-of-schema.js'
+import { type SchemaPath, schemaAt } from '../schema/schema-path.js'
+import type { FoundReference } from '../schema/schema-references.js'
+import { valueAt, withValueAt } from './edit-sample.js'
+import type { SampleTrial } from './sample-trial.js'
+
+/** What a sample is looked for with. */
+export interface SampleSearch {
+  schema: JsonSchema
+  references: readonly FoundReference[]
+  trial: SampleTrial
+}
+
+/** How many changes the server is asked about. */
+const mostTries = 100
+
+/** The content with a change that the server takes, adding a plain field to change where nothing else may be. */
+export async function withChange(
+  content: object,
+  search: SampleSearch,
+): Promise<{ content: object; change?: object }> {
+  for (const path of changeable(content, search).slice(0, mostTries)) {
+    const found = changeAt(content, { schema: search.schema, path })
+    if (!found) continue
+    const { problems } = await search.trial.tries(found.content, found.change)
+    if (!problems) return found
+  }
+  return { content }
+}
+
+function changeAt(content: object, { schema, path }: { schema: JsonSchema; path: SchemaPath }) {
+  const field = schemaAt(schema, path) ?? {}
+  const [first, second] = [sampleOfSchema(field, 1), sampleOfSchema(field, 2)]
+  const isThere = valueAt(content, path) !== undefined
+  const base = isThere ? content : withValueAt(content, { schema, path, value: first })
+  const next = withValueAt(base, { schema, path, value: second })
+  if (base === undefined || next === undefined || JSON.stringify(next) === JSON.stringify(base))
+    return undefined
+  return { content: base as object, change: mergePatch(base, next) as object }
+}
+
+/** Plain fields that refer to nothing, those of the sample first, then those nearest to the top. */
+function changeable(content: object, { schema, references }: SampleSearch): SchemaPath[] {
+  const isReference = (path: SchemaPath) =>
+    references.some(
+      ({ segments, members }) => !members && segments.every((segment, at) => segment === path[at]),
+    )
+  const fields = contentSchemas(schema).filter(([name]) => name === 'spec' || schema.required?.includes(name))
+  const paths = fields.flatMap(([name, field]) => plainPaths(field, [name], 6))
+  const distance = (path: SchemaPath) => path.length + (valueAt(content, path) === undefined ? 100 : 0)
+  return paths.filter((path) => !isReference(path)).sort((a, b) => distance(a) - distance(b))
+}
+
+function plainPaths(schema: JsonSchema, at: SchemaPath, depth: number): SchemaPath[] {
+  if (plainTypes.has(schema.type ?? '')) return [at]
+  if (depth === 0) return []
+  const { properties = {}, items } = schema
+  const below = Object.entries(items ? { '*': items } : properties)
+  return below.flatMap(([name, field]) => plainPaths(field, [...at, name], depth - 1))
+}
+
+const plainTypes: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean'])
+
+/** What makes one of the other, where nothing was removed. Lists are replaced as a whole. */
+function mergePatch(from: unknown, to: unknown): unknown {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isObject(from) || !isObject(to)) return to
+  const before = Object(from)
+  const changed = Object.entries(Object(to)).filter(
+    ([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value),
+  )
+  return Object.fromEntries(changed.map(([name, value]) => [name, mergePatch(before[name], value)]))
+}

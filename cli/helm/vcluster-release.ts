@@ -1,0 +1,30 @@
+import { UsageError } from '../terminal/usage-error.js'
+
+/** A release of vcluster, as far as plugins are concerned. */
+export interface VClusterRelease {
+  /** As a chart's `--version` has it: `0.36.1`. */
+  version: string
+  /** The chart's generation: vcluster 0.20 changed the words of its values. */
+  chart: 'before 0.20' | 'since 0.20'
+  /** How it writes label keys on the host: since 0.21 only those that are its own. */
+  labelMode: 'hashed' | 'reserved'
+  /** Whether it starts plugins inside its container. */
+  runsPlugins: boolean
+}
+
+/** What is taken where nobody says. */
+export const defaultRelease = '0.36.1'
+
+/** Reads `0.36.1`, `v0.19` or `0.20.0-beta.1`. Throws `UsageError` for what is no release, or one without plugins. */
+export function parseRelease(text: string): VClusterRelease {
+  const [, minor = '', patch = '0'] = /^v?0\.(\d+)(?:\.(\d+))?(?:-.*)?$/.exec(text) ?? []
+  if (minor === '') throw new UsageError(`--vcluster-version ${text} is no release such as ${defaultRelease}`)
+  const release = Number(minor) * 1000 + Number(patch)
+  if (release < 9001) throw new UsageError(`vcluster ${text} knows no such plugins; take 0.9.1 or later`)
+  return {
+    version: text.replace(/^v/, ''),
+    chart: release < 20_000 ? 'before 0.20' : 'since 0.20',
+    labelMode: release < 21_000 ? 'hashed' : 'reserved',
+    runsPlugins: release >= 19_000,
+  }
+}

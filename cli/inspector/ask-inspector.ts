@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Explanation, inspectorPath, type Overview } from '../../sdk/inspector/model.js'
+import { PluginError } from '../../sdk/kube/error.js'
+import { UsageError } from '../terminal/usage-error.js'
+import type { WhyOptions } from '../why/why-options.js'
+import { inspectorFile } from './inspector-address.js'
+
+/** How long a plugin may take to answer, in milliseconds. */
+const timeoutMs = 10_000
+
+/** Where the inspector is: as given, or as `dev` has written down. Throws a `PluginError` `NO_INSPECTOR`. */
+export async function inspectorUrl({ url, dir }: Pick<WhyOptions, 'url' | 'dir'>): Promise<string> {
+  if (url === undefined) return readPlace(dir)
+  const given = /^\w+:\/\//.test(url) ? url : `http://${url}`
+  if (!URL.canParse(given)) throw new UsageError(`--url ${url} is no address such as http://127.0.0.1:9090`)
+  return new URL(inspectorPath, given).href
+}
+
+async function readPlace(dir: string): Promise<string> {
+  try {
+    return (await readFile(join(dir, inspectorFile), 'utf8')).trim()
+  } catch (cause) {
+    const message = `no plugin was run by dev with its files in ${dir}: start one there, or name another by --url`
+    throw new PluginError('NO_INSPECTOR', message, { cause })
+  }
+}
+
+/** What the plugin makes of an object. Throws a `PluginError` `NO_INSPECTOR` where it does not answer. */
+export async function askInspector(
+  url: string,
+  { kind, name, namespace }: Pick<WhyOptions, 'kind' | 'name' | 'namespace'>,
+): Promise<Explanation[]> {
+  return ask(url, `why?${new URLSearchParams({ kind, name, namespace })}`) as Promise<Explanation[]>
+}
+
+/** The kinds that the plugin's syncers look after. Throws as {@link askInspector} does. */
+export async function syncedKinds(url: string): Promise<string[]> {
+  const { syncers } = await readOverview(url)
+  return [...new Set(syncers.map(({ kind }) => kind))]
+}
+
+/** The whole plugin at a glance. Throws as {@link askInspector} does. */
+export async function readOverview(url: string): Promise<Overview> {
+  return (await ask(url, 'overview')) as Overview
+}
+
+async function ask(url: string, path: string): Promise<unknown> {
+  const { status, text } = await read(`${url}api/${path}`, url)
+  if (status === 200) return JSON.parse(text)
+  const said = status === 404 ? 'it has no inspector; set VCLUSTER_PLUGIN_INSPECT=1' : errorOf(text)
+  throw new PluginError('NO_INSPECTOR', `the plugin at ${url} answered ${status}: ${said}`)
+}
+
+async function read(address: string, url: string): Promise<{ status: number; text: string }> {
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) })
+    return { status: response.status, text: await response.text() }
+  } catch (cause) {
+    const message = `no plugin answers at ${url}: is it running, with VCLUSTER_PLUGIN_INSPECT=1 and METRICS_ADDRESS there?`
+    throw new PluginError('NO_INSPECTOR', message, { cause })
+  }
+}
+
+function errorOf(text: string): string {
+  try {
+    return JSON.parse(text).error ?? text
+  } catch {
+    // Something else than a plugin answers there.
+    return text.slice(0, 200)
+  }
+}

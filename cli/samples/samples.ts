@@ -1,0 +1,163 @@
+import { join } from 'node:path'
+import type { Client } from '../../sdk/client/client.js'
+import type { Side } from '../../sdk/context/register-context.js'
+import { isAlreadyExists, PluginError } from '../../sdk/kube/error.js'
+import { formatKey, type Key, keyOf } from '../../sdk/kube/key.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { readTextFile, UnfitFileError } from '../../sdk/kube/read-text-file.js'
+import { apiVersionOf, type Resource } from '../../sdk/kube/resource.js'
+import { sleep, systemClock } from '../../sdk/time/clock.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import { servedKinds } from '../clusters/served-kinds.js'
+
+/** An object that was applied to a cluster for the plugin to work on. */
+export interface Sample {
+  side: Side
+  resource: Resource
+  key: Key
+}
+
+/** The same with what was applied. */
+export interface AppliedSample extends Sample {
+  object: KubeObject
+}
+
+/** Samples are a few objects. */
+const maxBytes = 64 * 2 ** 20
+
+const files = { virtual: 'samples.yaml', host: 'host-samples.yaml' }
+
+const configMap = (
+  namespace: string,
+  name: string,
+  data: Record<string, string>,
+): KubeObject & { data: object } => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace, name, labels: { app: 'sample' } },
+  data,
+})
+
+const builtInSamples: readonly KubeObject[] = [
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+  configMap('default', 'greeting', { text: 'hello' }),
+  configMap('default', 'settings', { 'settings.ini': 'colour = blue\n' }),
+  configMap('shop', 'prices', { apple: '3', pear: '4' }),
+]
+
+/**
+ * Reads the objects of `samples.yaml` in the plugin's folder, or of the file that is named in its place; answers a few
+ * ConfigMaps where there is none. Throws a `PluginError` `BAD_SAMPLES`.
+ */
+export async function readSamples(folder: string, seed?: string): Promise<readonly KubeObject[]> {
+  if (seed === undefined) return (await readObjects(join(folder, files.virtual))) ?? builtInSamples
+  const objects = await readObjects(seed)
+  if (objects) return objects
+  throw badSamples(seed, 'there is no such file; name one by --seed')
+}
+
+/** The same for `host-samples.yaml`, whose objects are for the host cluster; where there is none, nothing is. */
+export async function readHostSamples(folder: string): Promise<readonly KubeObject[]> {
+  return (await readObjects(join(folder, files.host))) ?? []
+}
+
+async function readObjects(path: string): Promise<KubeObject[] | undefined> {
+  const text = await readTextFile(path, { maxBytes }).catch((error) => {
+    if (error.code === 'ENOENT') return undefined
+    if (error instanceof UnfitFileError) throw badSamples(path, error.message)
+    throw badSamples(path, `it cannot be read (${error.code ?? error.message})`)
+  })
+  return text === undefined ? undefined : parseSamples(text, path)
+}
+
+async function parseSamples(text: string, path: string): Promise<KubeObject[]> {
+  const { parseAllDocuments } = await import('yaml')
+  const documents = [...parseAllDocuments(text)]
+  const error = documents.flatMap(({ errors }) => errors)[0]
+  if (error) throw badSamples(path, error.message.split('\n')[0] ?? 'it is no YAML')
+  return documents
+    .map((document) => document.toJS())
+    .filter((object) => object !== null)
+    .map((object) => checked(object, path))
+}
+
+function checked(object: unknown, path: string): KubeObject {
+  const { apiVersion, kind, metadata } = Object(object)
+  if (apiVersion && kind && metadata?.name) return object as KubeObject
+  throw badSamples(path, 'each of its objects needs apiVersion, kind and metadata.name')
+}
+
+/** Where samples are applied. */
+export interface ApplySamplesOptions {
+  /** The file that they come from, for messages; default the cluster's own file of samples. */
+  file?: string | undefined
+  side: Side
+  client: Client
+  transport: Transport
+  /** Where those go that name no namespace; default `default`. */
+  namespace?: string
+}
+
+type AppliedTo = ApplySamplesOptions & { file: string }
+
+/**
+ * Creates the samples in a cluster, or makes them as they are here where they exist. Answers those
+ * that a plugin may mirror: all but what only makes room for others.
+ */
+export async function applySamples(
+  objects: readonly KubeObject[],
+  { side, file = files[side], namespace: fallback = 'default', ...cluster }: ApplySamplesOptions,
+): Promise<AppliedSample[]> {
+  const samples: AppliedSample[] = []
+  for (const object of objects) {
+    const resource = await kindOf(object, { side, file, ...cluster })
+    const { namespace } = object.metadata
+    const placed = resource.namespaced && !namespace ? placedIn(fallback, object) : object
+    await apply(resource, placed, { file, ...cluster })
+    if (!makesRoom.includes(resource.kind))
+      samples.push({ side, resource, key: keyOf(placed), object: placed })
+  }
+  return samples
+}
+
+const makesRoom = ['Namespace', 'CustomResourceDefinition']
+
+const placedIn = (namespace: string, object: KubeObject) => ({
+  ...object,
+  metadata: { ...object.metadata, namespace },
+})
+
+/** How long a kind may take until it is served, in milliseconds: the plugin that defines it may still be starting. */
+const kindLimitMs = 10_000
+const askAgainMs = 250
+
+/** Asks anew for each object: the one before may have been the definition of its kind. */
+async function kindOf(
+  object: KubeObject,
+  { side, file, transport }: Pick<AppliedTo, 'side' | 'file' | 'transport'>,
+): Promise<Resource> {
+  const { apiVersion, kind, metadata } = object
+  for (let waitedMs = 0; waitedMs <= kindLimitMs; waitedMs += askAgainMs) {
+    const kinds = await servedKinds(transport)
+    const resource = kinds.find((known) => known.kind === kind && apiVersionOf(known) === apiVersion)
+    if (resource) return resource
+    await sleep(systemClock, askAgainMs)
+  }
+  throw badSamples(file, `the ${side} cluster serves no ${kind} of ${apiVersion}, which ${metadata.name} is`)
+}
+
+async function apply(
+  resource: Resource,
+  object: KubeObject,
+  { client, file }: Pick<AppliedTo, 'client' | 'file'>,
+): Promise<void> {
+  try {
+    await client.create(resource, object)
+  } catch (error) {
+    if (isAlreadyExists(error)) await client.patch(resource, keyOf(object), { type: 'merge', body: object })
+    else throw badSamples(file, `${resource.kind} ${formatKey(keyOf(object))}: ${String(error)}`)
+  }
+}
+
+const badSamples = (path: string, problem: string) =>
+  new PluginError('BAD_SAMPLES', `${path} cannot be applied: ${problem}`)
