@@ -5,23 +5,17 @@ import type { Side } from '../../sdk/context/register-context.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { prepareHost } from '../../simulator/prepare-host.js'
-import type { DevOptions } from '../dev/dev-options.js'
+import type { ClusterOptions } from './cluster-options.js'
 import type { DevCluster, DevClusters } from './clusters.js'
 import { addFaults, pluginUser } from './faults.js'
 import { writeKubeconfig } from './kubeconfigs.js'
 import { PluginRights } from './plugin-permissions.js'
 
-/** What of {@link DevOptions} concerns them. */
-export type EmbeddedOptions = Pick<
-  DevOptions,
-  'vclusterName' | 'targetNamespace' | 'virtualPort' | 'hostPort' | 'dir' | 'faults' | 'mode' | 'asAdmin'
->
-
 /**
  * Starts both clusters in this process, with what the chart of a vcluster makes in the host cluster. Throws a `PluginError`
  * `ADDRESS_IN_USE` or `CANNOT_WRITE`.
  */
-export async function startEmbeddedClusters(options: EmbeddedOptions): Promise<DevClusters> {
+export async function startEmbeddedClusters(options: ClusterOptions): Promise<DevClusters> {
   const { vclusterName, targetNamespace, mode, asAdmin } = options
   const [virtual, host] = await Promise.all([
     startEmbeddedCluster('virtual', options),
@@ -41,7 +35,7 @@ export async function startEmbeddedClusters(options: EmbeddedOptions): Promise<D
 /** Starts one cluster: called as a function here, by sockets from everywhere else. */
 export async function startEmbeddedCluster(
   name: Side,
-  options: Omit<EmbeddedOptions, 'vclusterName' | 'targetNamespace'>,
+  options: Omit<ClusterOptions, 'vclusterName' | 'targetNamespace'>,
 ): Promise<DevCluster> {
   const { dir, faults, asAdmin } = options
   // In the virtual cluster a plugin is an administrator, as vcluster makes it one.
@@ -62,7 +56,7 @@ export async function startEmbeddedCluster(
 async function listen(
   server: ApiServer,
   name: Side,
-  { virtualPort, hostPort, mode }: Pick<EmbeddedOptions, 'virtualPort' | 'hostPort' | 'mode'>,
+  { virtualPort, hostPort, mode }: Pick<ClusterOptions, 'virtualPort' | 'hostPort' | 'mode'>,
 ): Promise<Pick<DevCluster, 'url' | 'interceptBy'>> {
   const port = name === 'virtual' ? virtualPort : hostPort
   const fail = (error: unknown) => {

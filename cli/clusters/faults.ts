@@ -3,7 +3,7 @@ import { formatMs } from '../terminal/screen.js'
 import { UsageError } from '../terminal/usage-error.js'
 
 /** What goes wrong between the plugin and the embedded clusters; nothing of what is left out. */
-export interface DevFaults {
+export interface ClusterFaults {
   /** Every answer, and every event of a watch, comes so much later, in milliseconds. */
   latency?: number
   /** So many of a hundred calls fail. */
@@ -18,9 +18,9 @@ export const pluginUser = 'plugin'
 const example = 'latency=50ms,errors=5%,cut=30s'
 
 /** Reads `latency=50ms,errors=5%,cut=30s`, or some of it in any order. Throws a `UsageError` that says what is wrong. */
-export function parseFaults(text: string): DevFaults {
+export function parseFaults(text: string): ClusterFaults {
   const parts = text.split(',').map((part) => /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(part))
-  const faults: DevFaults = {}
+  const faults: ClusterFaults = {}
   for (const part of parts) {
     const [, name = '', value = ''] = part ?? []
     if (!isFault(name)) throw new UsageError(`--faults ${text} cannot be: write it as ${example}`)
@@ -45,16 +45,16 @@ function share(value: string): number {
   throw new UsageError(`--faults errors=${value} cannot be: it takes a share of the calls, such as 5%`)
 }
 
-const readers: Readonly<Record<keyof DevFaults, (value: string) => number>> = {
+const readers: Readonly<Record<keyof ClusterFaults, (value: string) => number>> = {
   latency: (value) => duration('latency', value),
   errors: share,
   cut: (value) => duration('cut', value),
 }
 
-const isFault = (name: string): name is keyof DevFaults => Object.hasOwn(readers, name)
+const isFault = (name: string): name is keyof ClusterFaults => Object.hasOwn(readers, name)
 
 /** Puts them in force on one cluster. */
-export function addFaults(rules: Faults, { latency, errors, cut }: DevFaults): void {
+export function addFaults(rules: Faults, { latency, errors, cut }: ClusterFaults): void {
   const watches = { user: pluginUser, verb: 'watch' }
   if (cut !== undefined) rules.add(watches, { type: 'cutWatch', afterMs: cut, wholeConnection: true })
   if (latency !== undefined) {
@@ -67,7 +67,7 @@ export function addFaults(rules: Faults, { latency, errors, cut }: DevFaults): v
 }
 
 /** In words: `answers 50 ms late, 5% of the calls fail, watches cut after 30.0 s`. */
-export function describeFaults({ latency, errors, cut }: DevFaults): string {
+export function describeFaults({ latency, errors, cut }: ClusterFaults): string {
   const parts = [
     latency !== undefined && `answers ${formatMs(latency)} late`,
     errors !== undefined && `${errors}% of the calls fail`,

@@ -3,8 +3,8 @@ import { formatKey, keyOf } from '../../sdk/kube/key.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import { markerLabel } from '../../sdk/naming/marks.js'
 import type { SyncerDescription } from '../../sdk/plugin/description.js'
-import { originalOf } from '../copies/copy-log.js'
 import type { DevCluster, DevClusters } from './clusters.js'
+import { originalOf } from './original-of.js'
 
 /** Whose copies {@link refuseOrphans} looks at. */
 export interface OrphansOptions {

@@ -1,6 +1,6 @@
 import { namespaces, services } from '../../sdk/kube/builtin.js'
 import { isForbidden, isNotFound, PluginError } from '../../sdk/kube/error.js'
-import type { DevOptions, RealOptions } from '../dev/dev-options.js'
+import type { ClusterOptions, RealOptions } from './cluster-options.js'
 import type { DescribePlugin, DevClusters } from './clusters.js'
 import { startEmbeddedCluster } from './embedded-clusters.js'
 import { refuseOrphans } from './orphans.js'
@@ -12,7 +12,7 @@ import { userKubeconfigFile } from './user-kubeconfig.js'
  * not run there: `CLUSTER_UNREACHABLE`, `NO_NAMESPACE`, `SAME_CLUSTER`, `REAL_VCLUSTER` or, when it is prepared, `ORPHANS`.
  */
 export async function openRealClusters(
-  options: DevOptions,
+  options: ClusterOptions,
   real: RealOptions & { describe: DescribePlugin },
 ): Promise<DevClusters> {
   const { targetNamespace, vclusterName } = options

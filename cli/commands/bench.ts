@@ -1,6 +1,6 @@
 import type { Argv, CommandModule } from 'yargs'
-import { formatOf, outputOption } from '../terminal/output.js'
 import { UsageError } from '../terminal/usage-error.js'
+import { formatOf, outputFlag } from './flags.js'
 
 interface BenchArguments {
   folder: string
@@ -37,7 +37,7 @@ function options(yargs: Argv): Argv<BenchArguments> {
         requiresArg: true,
         describe: "The file with the sample, in place of the folder's samples.yaml; its last object counts",
       },
-      output: outputOption('table'),
+      output: outputFlag('table'),
     })
     .example('$0 bench .', 'two thousand objects')
     .example('$0 bench . --objects 10000 --seed car.yaml -o json', 'more of another kind, for a script')

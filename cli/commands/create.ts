@@ -1,6 +1,7 @@
-import type { Argv, CommandModule, Options } from 'yargs'
-import { directions } from '../create/create-options.js'
+import type { Argv, CommandModule } from 'yargs'
+import { directions } from '../create/kind/direction.js'
 import { defaultRelease } from '../helm/vcluster-release.js'
+import { textFlag } from './flags.js'
 
 interface CreateArguments {
   folder: string
@@ -28,16 +29,16 @@ function options(yargs: Argv): Argv<CreateArguments> {
   return yargs
     .positional('folder', { type: 'string', demandOption: true, describe: 'Where the plugin is written' })
     .options({
-      kind: text('What it copies: a built-in kind, or the file of a CustomResourceDefinition', {
+      kind: textFlag('What it copies: a built-in kind, or the file of a CustomResourceDefinition', {
         defaultDescription: 'configmaps',
       }),
-      direction: text('Which way: from the virtual cluster down to the host, up from it, or both', {
+      direction: textFlag('Which way: from the virtual cluster down to the host, up from it, or both', {
         choices: directions,
         defaultDescription: 'down',
       }),
-      'vcluster-version': text('Release of the vcluster', { defaultDescription: defaultRelease }),
-      name: text("The plugin's name", { defaultDescription: "the folder's" }),
-      sdk: text('What npm gets the SDK by: a version, or file:PATH', {
+      'vcluster-version': textFlag('Release of the vcluster', { defaultDescription: defaultRelease }),
+      name: textFlag("The plugin's name", { defaultDescription: "the folder's" }),
+      sdk: textFlag('What npm gets the SDK by: a version, or file:PATH', {
         defaultDescription: 'where this command came from',
       }),
     })
@@ -46,10 +47,3 @@ function options(yargs: Argv): Argv<CreateArguments> {
     .example('$0 create my-plugin --kind car-crd.yaml', 'for a kind of your own')
     .epilogue(notes) as unknown as Argv<CreateArguments>
 }
-
-const text = (describe: string, rest: Options): Options => ({
-  type: 'string',
-  requiresArg: true,
-  describe,
-  ...rest,
-})

@@ -1,7 +1,9 @@
 import type { Argv, CommandModule, Options } from 'yargs'
+import type { RealOptions } from '../clusters/cluster-options.js'
 import { parseFaults } from '../clusters/faults.js'
-import type { DevOptions, RealOptions } from '../dev/dev-options.js'
+import type { DevOptions } from '../dev/dev-options.js'
 import { UsageError } from '../terminal/usage-error.js'
+import { booleanFlag, textFlag } from './flags.js'
 import { modeOption, parseMode } from './plugin-mode.js'
 
 interface DevArguments {
@@ -46,25 +48,29 @@ function options(yargs: Argv): Argv<DevArguments> {
   const plain = yargs
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
-      dir: text('.vcluster-plugin', 'Where the kubeconfigs of embedded clusters are written'),
-      name: { ...text('dev', 'Name of the vcluster'), alias: 'vcluster-name' },
+      dir: textFlag('Where the kubeconfigs of embedded clusters are written', {
+        default: '.vcluster-plugin',
+      }),
+      name: textFlag('Name of the vcluster', { default: 'dev', alias: 'vcluster-name' }),
       namespace: {
-        ...file('Its host namespace, which copies go to'),
+        ...textFlag('Its host namespace, which copies go to'),
         alias: 'n',
         defaultDescription: 'vcluster-<name>',
       },
       mode: modeOption({ default: 'sidecar' }),
-      once: flag('Mirror the samples, print a summary and end'),
-      'no-watch': flag('Do not restart the plugin when its source changes'),
-      seed: file("The objects to begin with, in place of the folder's samples.yaml"),
-      faults: file('What goes wrong for the plugin, some of latency=50ms,errors=5%,cut=30s'),
+      once: booleanFlag('Mirror the samples, print a summary and end'),
+      'no-watch': booleanFlag('Do not restart the plugin when its source changes'),
+      seed: textFlag("The objects to begin with, in place of the folder's samples.yaml"),
+      faults: textFlag('What goes wrong for the plugin, some of latency=50ms,errors=5%,cut=30s'),
       inspect: {
         ...port('Let a debugger attach to the plugin on this port; 0 takes a free one'),
         default: undefined,
         defaultDescription: 'none',
       },
-      'as-admin': flag('Let the plugin do everything on the embedded host, not only what manifest prints'),
-      verbose: flag("Show all of the plugin's log, not only warnings and errors"),
+      'as-admin': booleanFlag(
+        'Let the plugin do everything on the embedded host, not only what manifest prints',
+      ),
+      verbose: booleanFlag("Show all of the plugin's log, not only warnings and errors"),
     })
   return withPorts(withClusters(plain))
     .example('$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C')
@@ -79,16 +85,18 @@ function options(yargs: Argv): Argv<DevArguments> {
 function withClusters(yargs: Argv): Argv {
   return yargs.options({
     kubeconfig: {
-      ...file('A real host cluster, by its kubeconfig'),
+      ...textFlag('A real host cluster, by its kubeconfig'),
       defaultDescription: "kubectl's, with --context",
     },
-    context: { ...file('A real host cluster, by its context'), defaultDescription: 'the current one' },
+    context: { ...textFlag('A real host cluster, by its context'), defaultDescription: 'the current one' },
     virtual: {
-      ...file('A real virtual cluster, by its kubeconfig; the host must be real, too'),
+      ...textFlag('A real virtual cluster, by its kubeconfig; the host must be real, too'),
       defaultDescription: 'an embedded one',
     },
-    'delete-orphans': flag('Let the plugin delete copies that have no original in the real virtual cluster'),
-    'create-namespace': flag('Make the host namespace in a real cluster that does not have it'),
+    'delete-orphans': booleanFlag(
+      'Let the plugin delete copies that have no original in the real virtual cluster',
+    ),
+    'create-namespace': booleanFlag('Make the host namespace in a real cluster that does not have it'),
   })
 }
 
@@ -100,14 +108,6 @@ function withPorts(yargs: Argv): Argv {
   })
 }
 
-const flag = (describe: string): Options => ({ type: 'boolean', default: false, describe })
-const file = (describe: string): Options => ({ type: 'string', requiresArg: true, describe })
-const text = (value: string, describe: string): Options => ({
-  type: 'string',
-  default: value,
-  requiresArg: true,
-  describe,
-})
 const port = (describe: string): Options => ({
   type: 'number',
   default: 0,

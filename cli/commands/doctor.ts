@@ -1,5 +1,5 @@
-import type { Argv, CommandModule, Options } from 'yargs'
-import { formatOf, outputOption } from '../terminal/output.js'
+import type { Argv, CommandModule } from 'yargs'
+import { formatOf, outputFlag, textFlag } from './flags.js'
 
 interface DoctorArguments {
   folder: string
@@ -28,23 +28,16 @@ function options(yargs: Argv): Argv<DoctorArguments> {
   return yargs
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
-      kubeconfig: text('The host cluster', { defaultDescription: 'HOST_KUBECONFIG, or kubectl’s' }),
-      context: text('Which context of it', { defaultDescription: 'the current one' }),
-      virtual: text("The virtual cluster's kubeconfig", { defaultDescription: 'VIRTUAL_KUBECONFIG' }),
-      namespace: text("The vcluster's namespace on the host", {
+      kubeconfig: textFlag('The host cluster', { defaultDescription: 'HOST_KUBECONFIG, or kubectl’s' }),
+      context: textFlag('Which context of it', { defaultDescription: 'the current one' }),
+      virtual: textFlag("The virtual cluster's kubeconfig", { defaultDescription: 'VIRTUAL_KUBECONFIG' }),
+      namespace: textFlag("The vcluster's namespace on the host", {
         alias: 'n',
         defaultDescription: 'of the context',
       }),
-      output: outputOption('table'),
+      output: outputFlag('table'),
     })
     .example('$0 doctor', 'this machine, and the cluster that kubectl uses')
     .example('$0 doctor . -n vcluster-my-vcluster -o json', 'with the vcluster there, for a script')
     .epilogue(notes) as unknown as Argv<DoctorArguments>
 }
-
-const text = (describe: string, rest: Options): Options => ({
-  type: 'string',
-  requiresArg: true,
-  describe,
-  ...rest,
-})

@@ -1,8 +1,9 @@
-import type { Argv, CommandModule, Options } from 'yargs'
+import type { Argv, CommandModule } from 'yargs'
 import { dnsLabelRule, isDnsLabel } from '../../sdk/kube/dns-label.js'
 import { defaultRelease, parseRelease } from '../helm/vcluster-release.js'
 import type { ManifestOptions } from '../manifest/manifest-options.js'
 import { UsageError } from '../terminal/usage-error.js'
+import { textFlag } from './flags.js'
 import { modeOption, parseMode } from './plugin-mode.js'
 
 interface ManifestArguments {
@@ -32,11 +33,11 @@ function options(yargs: Argv): Argv<ManifestArguments> {
   return yargs
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
-      'vcluster-version': text('Release of the vcluster', { default: defaultRelease }),
+      'vcluster-version': textFlag('Release of the vcluster', { default: defaultRelease }),
       mode: modeOption({ defaultDescription: 'sidecar; in-syncer for a plugin with interceptors' }),
-      image: text("The plugin's image", { defaultDescription: '<name>:dev' }),
-      'vcluster-name': text("The vcluster's name, for standalone", { default: 'my-vcluster' }),
-      namespace: text('Its namespace on the host, for standalone', {
+      image: textFlag("The plugin's image", { defaultDescription: '<name>:dev' }),
+      'vcluster-name': textFlag("The vcluster's name, for standalone", { default: 'my-vcluster' }),
+      namespace: textFlag('Its namespace on the host, for standalone', {
         alias: 'n',
         defaultDescription: 'vcluster-<vcluster-name>',
       }),
@@ -46,13 +47,6 @@ function options(yargs: Argv): Argv<ManifestArguments> {
     .example('$0 manifest . --mode standalone | kubectl apply -f -', 'a Deployment with its Role')
     .epilogue(notes) as unknown as Argv<ManifestArguments>
 }
-
-const text = (describe: string, rest: Options): Options => ({
-  type: 'string',
-  requiresArg: true,
-  describe,
-  ...rest,
-})
 
 function checked({
   folder,

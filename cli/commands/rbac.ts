@@ -1,6 +1,6 @@
-import type { Argv, CommandModule, Options } from 'yargs'
+import type { Argv, CommandModule } from 'yargs'
 import type { RbacOptions } from '../rbac/run-rbac.js'
-import { formatOf, outputOption } from '../terminal/output.js'
+import { booleanFlag, formatOf, outputFlag, textFlag } from './flags.js'
 import { modeOption, parseMode } from './plugin-mode.js'
 
 interface RbacArguments {
@@ -34,13 +34,13 @@ function options(yargs: Argv): Argv<RbacArguments> {
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
       mode: modeOption({ default: 'sidecar' }),
-      side: text('In which cluster', { default: 'host', choices: ['host', 'virtual'] }),
-      namespace: text('The host namespace of the copies', { alias: 'n' }),
-      optional: flag('Also what the plugin can do without, such as Events'),
-      check: flag('Compare with what credentials may do'),
-      kubeconfig: text('Whose credentials, with --check', { defaultDescription: "kubectl's" }),
-      context: text('Which context of it', { defaultDescription: 'the current one' }),
-      output: outputOption('yaml'),
+      side: textFlag('In which cluster', { default: 'host', choices: ['host', 'virtual'] }),
+      namespace: textFlag('The host namespace of the copies', { alias: 'n' }),
+      optional: booleanFlag('Also what the plugin can do without, such as Events'),
+      check: booleanFlag('Compare with what credentials may do'),
+      kubeconfig: textFlag('Whose credentials, with --check', { defaultDescription: "kubectl's" }),
+      context: textFlag('Which context of it', { defaultDescription: 'the current one' }),
+      output: outputFlag('yaml'),
     })
     .example('$0 rbac . -n vcluster-my-vcluster | kubectl apply -f -', 'make the Role')
     .example('$0 rbac . -o table', 'see what needs what')
@@ -50,14 +50,6 @@ function options(yargs: Argv): Argv<RbacArguments> {
     )
     .epilogue(notes) as unknown as Argv<RbacArguments>
 }
-
-const flag = (describe: string): Options => ({ type: 'boolean', default: false, describe })
-const text = (describe: string, rest: Options): Options => ({
-  type: 'string',
-  requiresArg: true,
-  describe,
-  ...rest,
-})
 
 function read({ mode, side, output, ...rest }: RbacArguments): RbacOptions {
   return {

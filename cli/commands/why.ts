@@ -1,5 +1,6 @@
-import type { Argv, CommandModule, Options } from 'yargs'
+import type { Argv, CommandModule } from 'yargs'
 import type { WhyOptions } from '../why/why-options.js'
+import { textFlag } from './flags.js'
 
 interface WhyArguments {
   kind: string
@@ -33,19 +34,18 @@ function options(yargs: Argv): Argv<WhyArguments> {
     })
     .positional('name', { type: 'string', demandOption: true, describe: 'In the virtual cluster' })
     .options({
-      namespace: text('In the virtual cluster', { alias: 'n', default: 'default' }),
-      url: text("Where the plugin's metrics are served", { defaultDescription: 'the plugin that dev runs' }),
-      dir: text('Where dev has written its files', { default: '.vcluster-plugin' }),
-      output: text('How it is printed', { alias: 'o', default: 'text', choices: ['text', 'json', 'yaml'] }),
+      namespace: textFlag('In the virtual cluster', { alias: 'n', default: 'default' }),
+      url: textFlag("Where the plugin's metrics are served", {
+        defaultDescription: 'the plugin that dev runs',
+      }),
+      dir: textFlag('Where dev has written its files', { default: '.vcluster-plugin' }),
+      output: textFlag('How it is printed', {
+        alias: 'o',
+        default: 'text',
+        choices: ['text', 'json', 'yaml'],
+      }),
     })
     .example('$0 why configmap greeting -n default', 'of the plugin that dev runs here')
     .example('$0 why pod web --url http://127.0.0.1:9090', 'of a plugin behind a port-forward')
     .epilogue(notes) as unknown as Argv<WhyArguments>
 }
-
-const text = (describe: string, rest: Options): Options => ({
-  type: 'string',
-  requiresArg: true,
-  describe,
-  ...rest,
-})

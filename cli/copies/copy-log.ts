@@ -1,11 +1,11 @@
 import type { Side } from '../../sdk/context/register-context.js'
 import { jsonEqual } from '../../sdk/kube/json.js'
-import { formatKey, type Key, keyOf, parseKey } from '../../sdk/kube/key.js'
+import { formatKey, type Key, keyOf } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
-import { hostObjectAnnotation, nameAnnotation, namespaceAnnotation } from '../../sdk/naming/marks.js'
 import type { Clock } from '../../sdk/time/clock.js'
 import type { WatchEvent } from '../../sdk/watch/event.js'
+import { originalOf } from '../clusters/original-of.js'
 
 /** A change of a copy, as {@link MirrorLog} explains it. */
 export interface CopyChange {
@@ -114,18 +114,6 @@ type About = Pick<CopyChange, 'resource' | 'side' | 'original' | 'copy'>
 type ObjectEvent = Extract<WatchEvent, { object: KubeObject }>
 
 const idOf = (resource: Resource, key: Key) => `${resource.group}/${resource.kind} ${formatKey(key)}`
-
-/** The original that a copy says it has: by vcluster's annotations on the host, by our own in the virtual cluster. */
-export const originalOf: Readonly<Record<Side, (copy: KubeObject) => Key | undefined>> = {
-  host({ metadata: { annotations } }) {
-    const name = annotations?.[nameAnnotation]
-    return name === undefined ? undefined : { namespace: annotations?.[namespaceAnnotation] ?? '', name }
-  },
-  virtual({ metadata: { annotations } }) {
-    const original = annotations?.[hostObjectAnnotation]
-    return original === undefined ? undefined : parseKey(original)
-  },
-}
 
 function isRelist(event: WatchEvent, known: CopyState | undefined): boolean {
   if (event.type !== 'listed' || !known) return false

@@ -1,9 +1,14 @@
 import { createInterface, type Interface } from 'node:readline/promises'
 import { UsageError } from '../terminal/usage-error.js'
-import { type CreateOptions, type Direction, directions } from './create-options.js'
+import { type Direction, directions } from './kind/direction.js'
 
 /** What a person may be asked: the flags of `create` that were not given. */
-export type Asked = Pick<CreateOptions, 'kind' | 'direction'> & { vclusterVersion: string }
+export interface Asked {
+  /** A built-in kind in any spelling of kubectl, or the file of a CustomResourceDefinition. */
+  kind: string
+  direction: Direction
+  vclusterVersion: string
+}
 
 /** A terminal, or what stands for it in a test. */
 export interface Terminal {

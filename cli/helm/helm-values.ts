@@ -3,12 +3,12 @@ import { Document, isMap, isPair, isScalar, type Pair, visit, type YAMLMap, type
 import { formatResource } from '../../sdk/kube/resource.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { permissionsOf } from '../../sdk/plugin/permissions.js'
-import type { ManifestOptions } from '../manifest/manifest-options.js'
 import { policyRules } from '../roles/policy-rules.js'
 import { builtinSyncers } from './builtin-syncers.js'
+import type { VClusterRelease } from './vcluster-release.js'
 
 /** What {@link helmValues} writes for. */
-export interface HelmValuesOptions extends Pick<ManifestOptions, 'chart'> {
+export interface HelmValuesOptions extends Pick<VClusterRelease, 'chart'> {
   mode: 'sidecar' | 'in-syncer'
   image: string
   /** The name of the file in the heading's command; default `plugin.yaml`, or `plugin.v0.19.yaml` for older charts. */

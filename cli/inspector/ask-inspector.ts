@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { type Explanation, inspectorPath, type Overview } from '../../sdk/inspector/model.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import { UsageError } from '../terminal/usage-error.js'
-import type { WhyOptions } from '../why/why-options.js'
 import { inspectorFile } from './inspector-address.js'
 
 /** How long a plugin may take to answer, in milliseconds. */
 const timeoutMs = 10_000
 
 /** Where the inspector is: as given, or as `dev` has written down. Throws a `PluginError` `NO_INSPECTOR`. */
-export async function inspectorUrl({ url, dir }: Pick<WhyOptions, 'url' | 'dir'>): Promise<string> {
+export async function inspectorUrl({ url, dir }: { url: string | undefined; dir: string }): Promise<string> {
   if (url === undefined) return readPlace(dir)
   const given = /^\w+:\/\//.test(url) ? url : `http://${url}`
   if (!URL.canParse(given)) throw new UsageError(`--url ${url} is no address such as http://127.0.0.1:9090`)
@@ -26,10 +25,19 @@ async function readPlace(dir: string): Promise<string> {
   }
 }
 
+/** An object as a user of kubectl names it. */
+export interface ObjectName {
+  /** `configmap`, `cm`, `cars.example.com`. */
+  kind: string
+  name: string
+  /** In the virtual cluster; ignored for cluster-scoped kinds. */
+  namespace: string
+}
+
 /** What the plugin makes of an object. Throws a `PluginError` `NO_INSPECTOR` where it does not answer. */
 export async function askInspector(
   url: string,
-  { kind, name, namespace }: Pick<WhyOptions, 'kind' | 'name' | 'namespace'>,
+  { kind, name, namespace }: ObjectName,
 ): Promise<Explanation[]> {
   return ask(url, `why?${new URLSearchParams({ kind, name, namespace })}`) as Promise<Explanation[]>
 }

@@ -1,26 +1,8 @@
-import type { Options } from 'yargs'
+/** The formats of `-o`. */
+export const formats = ['table', 'json', 'yaml'] as const
 
-/** How data is printed. */
+/** How a command prints its data. */
 export type OutputFormat = (typeof formats)[number]
-
-const formats = ['table', 'json', 'yaml'] as const
-
-/** The flag `-o`, with what a command prints by itself. */
-export function outputOption(fallback: OutputFormat): Options {
-  return {
-    alias: 'o',
-    type: 'string',
-    choices: formats,
-    default: fallback,
-    requiresArg: true,
-    describe: 'Format',
-  }
-}
-
-/** The format that was asked for; yargs has refused any other. */
-export function formatOf(asked: string): OutputFormat {
-  return formats.find((format) => format === asked) ?? 'table'
-}
 
 /** Data in every form in which it may be asked for. */
 export interface Printable {

@@ -1,7 +1,7 @@
 import { isCustom } from '../../../sdk/cluster/definition.js'
 import { PluginError } from '../../../sdk/kube/error.js'
 import type { Resource } from '../../../sdk/kube/resource.js'
-import type { Direction } from '../create-options.js'
+import type { Direction } from './direction.js'
 
 /** Throws `PluginError` `NOT_COPIED` for a kind that no plugin should copy this way. */
 export function mustBeCopyable(resource: Resource, direction: Direction): void {

@@ -1,10 +1,10 @@
 import type { CustomResourceDefinition } from '../../../sdk/kube/builtin.js'
 import type { Resource } from '../../../sdk/kube/resource.js'
 import type { VClusterRelease } from '../../helm/vcluster-release.js'
-import type { Direction } from '../create-options.js'
 import type { SampleContent } from '../sample/builtin-samples.js'
 import type { SampleProblem } from '../sample/sample-trial.js'
 import type { FoundReference } from '../schema/schema-references.js'
+import type { Direction } from './direction.js'
 import type { KindNames } from './names.js'
 
 /** The kind that a new plugin copies. */

@@ -1,7 +1,7 @@
 import type { Resource } from '../../../sdk/kube/resource.js'
 import { markerLabel, releaseLabel, syncFromHostLabel } from '../../../sdk/naming/marks.js'
 import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
-import type { Direction } from '../create-options.js'
+import type { Direction } from '../kind/direction.js'
 import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 import { importFrom, imports } from './imports.js'
 import { kindImports } from './kind.js'
