@@ -6,6 +6,7 @@
  * wrongly, and in both cases one sentence on standard error.
  */
 import yargs from 'yargs'
+import { hideBin } from 'yargs/helpers'
 import { PluginError } from '../sdk/kube/error.js'
 import { version } from '../sdk/transport/version.js'
 import { benchCommand } from './commands/bench.js'
@@ -79,7 +80,7 @@ const oneLine = (text: string) =>
     .replace(/\.$/, '')
 
 try {
-  await run(process.argv.slice(2))
+  await run(hideBin(process.argv))
 } catch (error) {
   console.error(`${programName}: ${explain(error)}`)
   process.exitCode = error instanceof UsageError ? 2 : 1
