@@ -286,17 +286,20 @@ void t.test("the plugin's log becomes lines for people", async (t) => {
 void t.test('faults are read in any order, told in words, and a mistake in them is quoted', async (t) => {
   const faults = parseFaults('cut=1m, latency=50ms,errors=2.5%')
   t.strictSame(faults, { latency: 50, errors: 2.5, cut: 60_000 })
-  t.equal(describeFaults(faults), 'answers 50 ms late, 2.5% of the calls fail, watches cut after 60.0 s')
+  t.equal(
+    describeFaults(faults),
+    'responses delayed by 50 ms, 2.5% of requests fail, watches cut after 60.0 s',
+  )
   t.strictSame(parseFaults('latency=1.5s'), { latency: 1500 })
   const mistakes: [string, RegExp][] = [
-    ['', /^--faults {2}cannot be: write it as latency=50ms,errors=5%,cut=30s$/],
-    ['latency', /^--faults latency cannot be: write it as/],
-    ['toString=1s', /^--faults toString=1s cannot be: write it as/],
-    ['latency=1s,latency=2s', /names latency twice$/],
-    ['latency=50', /^--faults latency=50 cannot be: it takes a duration, such as 50ms, 2s or 1m$/],
-    ['cut=0s', /^--faults cut=0s cannot be: it takes a duration/],
-    ['errors=101%', /^--faults errors=101% cannot be: it takes a share of the calls, such as 5%$/],
-    ['errors=0.05', /^--faults errors=0\.05 cannot be/],
+    ['', /^--faults must be like latency=50ms,errors=5%,cut=30s, got ""$/],
+    ['latency', /^--faults must be like .*, got "latency"$/],
+    ['toString=1s', /^--faults must be like .*, got "toString=1s"$/],
+    ['latency=1s,latency=2s', /^--faults sets latency twice: latency=1s,latency=2s$/],
+    ['latency=50', /^--faults latency must be a duration such as 50ms, 2s or 1m, got "50"$/],
+    ['cut=0s', /^--faults cut must be a duration .*, got "0s"$/],
+    ['errors=101%', /^--faults errors must be a percentage up to 100%, such as 5%, got "101%"$/],
+    ['errors=0.05', /, got "0\.05"$/],
   ]
   for (const [text, message] of mistakes) t.throws(() => parseFaults(text), { name: 'UsageError', message })
 })
@@ -329,10 +332,10 @@ void t.test('a plugin is found by its package.json, else by main.ts', async (t) 
   t.match(await findPlugin(join(dir, 'named')), { name: 'mine', entry: join(dir, 'named/src/start.ts') })
   const refused = (folder: string, message: RegExp) =>
     t.rejects(findPlugin(join(dir, folder)), { code: 'NO_PLUGIN', message })
-  await refused('lost', /names gone\.ts as the plugin's program, which does not exist$/)
+  await refused('lost', /is gone\.ts, which does not exist$/)
   await refused('broken', /package\.json is not JSON: /)
-  await refused('empty', /^there is no plugin in .*empty: it needs a main\.ts/)
-  await refused('nowhere', /nowhere is not a folder; name the folder of a plugin$/)
+  await refused('empty', /^there is no plugin in .*empty: add a main\.ts/)
+  await refused('nowhere', /nowhere is not a folder; pass the folder of a plugin$/)
 })
 
 void t.test('samples come from samples.yaml, and a bad one is named', async (t) => {
@@ -350,7 +353,7 @@ void t.test('samples come from samples.yaml, and a bad one is named', async (t) 
   t.equal((await readHostSamples(join(dir, 'host'))).length, 1)
   await t.rejects(readSamples(join(dir, 'broken')), {
     code: 'BAD_SAMPLES',
-    message: /samples\.yaml .* line 2/,
+    message: /samples\.yaml: .* line 2/,
   })
   await t.rejects(readSamples(join(dir, 'nameless')), {
     code: 'BAD_SAMPLES',
@@ -362,7 +365,10 @@ void t.test('a file that is named takes the place of samples.yaml, and must be t
   const object = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }'
   const dir = t.testdir({ 'samples.yaml': `${object}\n---\n${object}`, 'seed.yaml': object })
   t.equal((await readSamples(dir, join(dir, 'seed.yaml'))).length, 1)
-  await t.rejects(readSamples(dir, join(dir, 'none.yaml')), { code: 'BAD_SAMPLES', message: /no such file/ })
+  await t.rejects(readSamples(dir, join(dir, 'none.yaml')), {
+    code: 'BAD_SAMPLES',
+    message: /the file does not exist/,
+  })
 })
 
 void t.test('on a terminal a letter and Enter do something, and any other lists them', async (t) => {
@@ -393,7 +399,7 @@ void t.test('a reserved port is refused to others, and free after its release', 
   const reserved = await reservePort(0, '--x-port')
   await t.rejects(reservePort(reserved.port, '--x-port'), {
     code: 'ADDRESS_IN_USE',
-    message: `port ${reserved.port} is taken; stop what listens there or give --x-port another`,
+    message: `port ${reserved.port} is in use; stop the program that listens on it, or choose another port with --x-port`,
   })
   await reserved.release()
   const server = createServer().listen(reserved.port, '127.0.0.1')
@@ -451,7 +457,7 @@ void t.test('a crashed plugin is started again, ever later until it has run for 
   await clock.advance(10_001)
   await crash()
   t.strictSame(
-    crashes.map((line) => line.replace('it ended with status 1 ', '')),
+    crashes.map((line) => line.replace('it exited with status 1 ', '')),
     ['0', '1000', '2000', '4000', '0'],
   )
   await keeper.stop()

@@ -24,14 +24,14 @@ import { UsageError } from './terminal/usage-error.js'
 const programName = 'vcluster-plugin'
 const maxColumns = 110
 
-const notes = `The status is 0 when all is well, 1 when the command failed, 2 when it was called wrongly. Colours are left out when
-NO_COLOR is set or the output is no terminal. $0 <command> --help has examples.`
+const notes = `The exit status is 0 on success, 1 if the command failed and 2 if its arguments are wrong. There are no colours if
+NO_COLOR is set or the output is not a terminal. $0 <command> --help shows examples.`
 
 async function run(args: readonly string[]): Promise<void> {
   const parser = yargs(args.length > 0 ? [...args] : ['--help'])
   await parser
     .scriptName(programName)
-    .usage('$0 <command>\n\nTools for people who write vcluster plugins.')
+    .usage('$0 <command>\n\nTools for developers of vcluster plugins.')
     .command(benchCommand)
     .command(bundleCommand)
     .command(createCommand)
@@ -43,12 +43,12 @@ async function run(args: readonly string[]): Promise<void> {
     .command(testCommand)
     .command(whyCommand)
     .completion('completion', 'Print a script that completes commands and flags (bash, zsh)')
-    .example('$0 create my-plugin', 'begin')
-    .example('$0 completion >> ~/.bashrc', 'complete commands and flags by the tab key')
+    .example('$0 create my-plugin', 'start a new plugin')
+    .example('$0 completion >> ~/.bashrc', 'complete commands and flags with Tab')
     .epilogue(notes)
     .strict()
     .strictCommands()
-    .demandCommand(1, 'Name a command')
+    .demandCommand(1, 'The command is missing')
     .parserConfiguration({ 'boolean-negation': false })
     .help()
     .alias('help', 'h')

@@ -18,7 +18,7 @@ const outfile = join(folder, 'main.mjs')
 
 await t.test('the bundle is made over an older one, of which no part stays', async (t) => {
   const made = start({}, [command, 'bundle', 'examples/sync-all-configmaps', outfile])
-  const said = /main\.mjs {2}(\d+) KiB to start, (\d+) KiB in all/
+  const said = /main\.mjs {2}(\d+) KiB at start, (\d+) KiB in total/
   const { stdout, ...rest } = await made.end
   t.same(rest, { code: 0, stderr: '' })
   const [, toStart, inAll] = said.exec(stdout) ?? []

@@ -42,7 +42,7 @@ export class CopiesSeen {
     await this.#until(
       () => this.#copied.size >= objects,
       () =>
-        `${this.#copied.size} of ${objects} objects were copied, and for ${quietMs / 1000} s none; name a sample by --seed that the plugin copies`,
+        `${this.#copied.size} of ${objects} objects were copied, then none for ${quietMs / 1000} s; pass a sample that the plugin copies with --seed`,
     )
   }
 
@@ -51,7 +51,7 @@ export class CopiesSeen {
     const id = formatKey(key)
     const { latencyMs = 0 } = await this.#until(
       ({ original, verb }) => verb === 'updated' && formatKey(original) === id,
-      () => `the copy of ${id} did not change with its annotations within ${quietMs / 1000} s`,
+      () => `the copy of ${id} did not change within ${quietMs / 1000} s after an annotation of its original`,
     )
     return latencyMs
   }

@@ -25,9 +25,9 @@ export function rowsOf({ kind, objects, changes, cold, latenciesMs }: Figures): 
   return [
     ['FIGURE', 'VALUE'],
     [`${objects} × ${kind}, to the last copy`, `${short(cold.ms / 1000)} s`],
-    ['copies a second', short((objects * 1000) / cold.ms)],
+    ['copies per second', short((objects * 1000) / cold.ms)],
     ['writes per object', short(cold.writes / objects)],
-    ...usage('processor time', cold.cpuMs, 'ms'),
+    ...usage('CPU time', cold.cpuMs, 'ms'),
     ...usage('peak memory', cold.peakMiB, 'MiB'),
     [`${changes} changes, p50`, at(0.5)],
     ['p99', at(0.99)],

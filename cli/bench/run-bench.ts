@@ -122,7 +122,7 @@ async function applySample(
   const sample = samples.at(-1)
   if (sample) return sample
   const file = seed ?? 'samples.yaml'
-  throw new PluginError('BAD_SAMPLES', `${file} has no object that a plugin could copy; add one at its end`)
+  throw new PluginError('BAD_SAMPLES', `${file} has no object that a plugin could copy; add one at the end`)
 }
 
 /** Of what the sample says, because what a server has added is that object's own: addresses, for one. */
@@ -135,8 +135,8 @@ async function multiply(
   for (let at = 1; at <= objects; at++) {
     const own = { ...metadata, name: `${key.name}-${at}` }
     await client.create(resource, { ...content, metadata: own }).catch((error: unknown) => {
-      const what = `${resource.kind} ${formatKey(key)} cannot be multiplied: ${String(error)}`
-      throw new PluginError('BAD_SAMPLES', `${what}; leave out of it what only one object may have`)
+      const what = `cannot create more objects from ${resource.kind} ${formatKey(key)}: ${String(error)}`
+      throw new PluginError('BAD_SAMPLES', `${what}; remove fields that must be unique`)
     })
   }
 }
@@ -168,8 +168,8 @@ async function latenciesOf(
 /** Rejects when the plugin ends by itself. */
 async function endOf({ exited }: PluginProcess): Promise<never> {
   const { code, signal, failure } = await exited
-  const how = failure?.message ?? `it ended with ${signal ?? `status ${code}`}`
-  throw new PluginError('NOT_MIRRORED', `the plugin did not run on: ${how}`)
+  const how = failure?.message ?? `it exited with ${signal ?? `status ${code}`}`
+  throw new PluginError('NOT_MIRRORED', `the plugin exited during the measurement: ${how}`)
 }
 
 function usageOf(pid: number): Pick<Figures['cold'], 'cpuMs' | 'peakMiB'> {

@@ -45,7 +45,9 @@ export async function bundlePlugin({ entry, outfile }: BundleOptions): Promise<B
   const program = await programOf(entry)
   const { build } = loadEsbuild(program)
   const { metafile } = await build(buildOptions(program, resolve(outfile))).catch((cause: unknown) => {
-    throw new PluginError('BUNDLE_FAILED', `${entry} was not bundled; esbuild says above why`, { cause })
+    throw new PluginError('BUNDLE_FAILED', `cannot bundle ${entry}; see the errors of esbuild above`, {
+      cause,
+    })
   })
   await removeStaleParts(resolve(outfile), Object.keys(metafile.outputs))
   return { file: relative(process.cwd(), resolve(outfile)), ...sizesOf(metafile.outputs, resolve(outfile)) }

@@ -11,7 +11,7 @@ export function loadEsbuild(program: string): typeof esbuild {
     return createRequire(program)('esbuild')
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'MODULE_NOT_FOUND')) throw cause
-    const message = `bundling takes esbuild, which ${program} does not find; npm install --save-dev esbuild`
+    const message = `cannot find esbuild from ${program}; run npm install --save-dev esbuild`
     throw new PluginError('NO_ESBUILD', message, { cause })
   }
 }

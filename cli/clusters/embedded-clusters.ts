@@ -77,6 +77,6 @@ async function listen(
 function cannotListen(name: string, port: number, error: unknown): unknown {
   const { cause } = Object(error)
   if (!(error instanceof Error) || cause?.code !== 'EADDRINUSE') return error
-  const message = `port ${port} for the ${name} cluster is taken; stop what listens there or give --${name}-port another`
+  const message = `port ${port} for the ${name} cluster is in use; stop the program that listens on it, or choose another port with --${name}-port`
   return new PluginError('ADDRESS_IN_USE', message, { cause: error })
 }

@@ -23,8 +23,8 @@ export function parseFaults(text: string): ClusterFaults {
   const faults: ClusterFaults = {}
   for (const part of parts) {
     const [, name = '', value = ''] = part ?? []
-    if (!isFault(name)) throw new UsageError(`--faults ${text} cannot be: write it as ${example}`)
-    if (name in faults) throw new UsageError(`--faults ${text} names ${name} twice`)
+    if (!isFault(name)) throw new UsageError(`--faults must be like ${example}, got ${JSON.stringify(text)}`)
+    if (name in faults) throw new UsageError(`--faults sets ${name} twice: ${text}`)
     faults[name] = readers[name](value)
   }
   return faults
@@ -36,13 +36,17 @@ function duration(name: string, value: string): number {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(value) ?? []
   const ms = Number(number) * (units[unit] ?? Number.NaN)
   if (ms > 0) return ms
-  throw new UsageError(`--faults ${name}=${value} cannot be: it takes a duration, such as 50ms, 2s or 1m`)
+  throw new UsageError(
+    `--faults ${name} must be a duration such as 50ms, 2s or 1m, got ${JSON.stringify(value)}`,
+  )
 }
 
 function share(value: string): number {
   const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(value)?.[1])
   if (percent > 0 && percent <= 100) return percent
-  throw new UsageError(`--faults errors=${value} cannot be: it takes a share of the calls, such as 5%`)
+  throw new UsageError(
+    `--faults errors must be a percentage up to 100%, such as 5%, got ${JSON.stringify(value)}`,
+  )
 }
 
 const readers: Readonly<Record<keyof ClusterFaults, (value: string) => number>> = {
@@ -69,8 +73,8 @@ export function addFaults(rules: Faults, { latency, errors, cut }: ClusterFaults
 /** In words: `answers 50 ms late, 5% of the calls fail, watches cut after 30.0 s`. */
 export function describeFaults({ latency, errors, cut }: ClusterFaults): string {
   const parts = [
-    latency !== undefined && `answers ${formatMs(latency)} late`,
-    errors !== undefined && `${errors}% of the calls fail`,
+    latency !== undefined && `responses delayed by ${formatMs(latency)}`,
+    errors !== undefined && `${errors}% of requests fail`,
     cut !== undefined && `watches cut after ${formatMs(cut)}`,
   ]
   return parts.filter((part) => part !== false).join(', ')

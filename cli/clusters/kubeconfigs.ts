@@ -35,7 +35,7 @@ export async function writeKubeconfig(
     return await writePrivate(join(dir, `${side}.kubeconfig`), text)
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
-    const message = `the kubeconfigs cannot be written to ${dir}: ${problem}`
+    const message = `cannot write the kubeconfigs to ${dir}: ${problem}`
     throw new PluginError('CANNOT_WRITE', message, { cause })
   }
 }

@@ -37,8 +37,8 @@ export async function refuseOrphans(
     const names = orphans.slice(0, mostNamed).map((copy) => formatKey(keyOf(copy)))
     const many = `${orphans.length} of ${copies.length} copies of kind ${resource.kind} in ${targetNamespace} of ${host.source}`
     const which = `have no original in the virtual cluster of ${virtual.source} (${names.join(', ')})`
-    const advice = `see that it is the one of ${vclusterName}, and if these may go, add --delete-orphans`
-    throw new PluginError('ORPHANS', `${many} ${which}, so that the plugin would delete them; ${advice}`)
+    const advice = `check that this is the virtual cluster of ${vclusterName}, and add --delete-orphans if these copies may be deleted`
+    throw new PluginError('ORPHANS', `${many} ${which}, so the plugin would delete them; ${advice}`)
   }
 }
 

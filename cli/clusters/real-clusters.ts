@@ -36,7 +36,7 @@ export async function openRealClusters(
         )
       if (hasNamespace) return undefined
       await host.client.create(namespaces, { metadata: { name: targetNamespace } })
-      return `made the namespace ${targetNamespace}, which stays`
+      return `created the namespace ${targetNamespace}, which is kept on exit`
     },
   }
 }
@@ -59,24 +59,24 @@ async function isThere({ client }: RealCluster, name: string): Promise<boolean> 
  */
 async function refuseRealVCluster(host: RealCluster, namespace: string, name: string): Promise<void> {
   const service = `the Service ${namespace}/${name} in the cluster of ${host.source}`
-  const advice = 'name its virtual cluster by --virtual, or another vcluster by --name'
+  const advice =
+    'pass the virtual cluster of that vcluster with --virtual, or use another vcluster name with --name'
   try {
     await host.client.get(services, { namespace, name })
   } catch (error) {
     if (isNotFound(error)) return
     const reason = error instanceof Error ? error.message : String(error)
-    const risk =
-      'it would tell whether a vcluster of that name has copies there, which the plugin would delete'
-    throw new PluginError('REAL_VCLUSTER', `${service} cannot be looked for (${reason}); ${risk}: ${advice}`)
+    const risk = 'if it exists, that vcluster has copies there, which the plugin would delete'
+    throw new PluginError('REAL_VCLUSTER', `cannot check for ${service}: ${reason}; ${risk}: ${advice}`)
   }
   throw new PluginError(
     'REAL_VCLUSTER',
-    `${service} belongs to a vcluster, whose copies the plugin would delete, because the embedded virtual cluster has no originals of them: ${advice}`,
+    `${service} belongs to a vcluster. The plugin would delete its copies, because the embedded virtual cluster does not have their originals: ${advice}`,
   )
 }
 
 function noNamespace({ source, kubectl }: RealCluster, namespace: string): PluginError {
-  const advice = `name one by --namespace, or make it by --create-namespace or: ${kubectl} create namespace ${namespace}`
+  const advice = `choose another with --namespace, or create it with --create-namespace or: ${kubectl} create namespace ${namespace}`
   return new PluginError(
     'NO_NAMESPACE',
     `there is no namespace ${namespace} in the cluster of ${source}; ${advice}`,
@@ -85,9 +85,9 @@ function noNamespace({ source, kubectl }: RealCluster, namespace: string): Plugi
 
 function sameCluster({ source }: RealCluster): PluginError {
   const advice =
-    'name a virtual cluster by --virtual, as `vcluster connect NAME --print` writes it, or leave it out'
+    'pass a virtual cluster with --virtual (`vcluster connect NAME --print` writes its kubeconfig), or remove --virtual'
   return new PluginError(
     'SAME_CLUSTER',
-    `the cluster of ${source} cannot be host and virtual at once; ${advice}`,
+    `the cluster of ${source} cannot be both the host and the virtual cluster; ${advice}`,
   )
 }

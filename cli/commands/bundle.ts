@@ -6,33 +6,33 @@ interface BundleArguments {
   outfile: string
 }
 
-const notes = `It takes esbuild, which created plugins have: npm install --save-dev esbuild. What is imported late, by import(), lies in parts/
-beside the outfile and is read when it is needed, so take the whole folder along. Nothing is minified: a stack trace can be read.`
+const notes = `Needs esbuild, which created plugins have: npm install --save-dev esbuild. Modules that the plugin loads by import() go to
+parts/ next to the outfile and are read on demand, so copy the whole folder. Nothing is minified, so stack traces stay readable.`
 
 /** `vcluster-plugin bundle ENTRY OUTFILE`: puts a plugin and all it imports into one folder. */
 export const bundleCommand: CommandModule<object, BundleArguments> = {
   command: 'bundle [entry] [outfile]',
-  describe: 'Put a plugin and all it imports into one folder that needs nothing but Node',
+  describe: 'Bundle a plugin and its dependencies into one folder that needs only Node',
   builder: options,
   async handler({ entry, outfile }) {
     if (!outfile.endsWith('.mjs'))
-      throw new UsageError(`a bundle is an ES module, so name it .mjs, not ${outfile}`)
+      throw new UsageError(`the outfile must end in .mjs because the bundle is an ES module, got ${outfile}`)
     const { bundlePlugin } = await import('../bundle/bundle-plugin.js')
     const { file, startBytes, bytes } = await bundlePlugin({ entry, outfile })
-    console.log(`${file}  ${kib(startBytes)} to start, ${kib(bytes)} in all`)
+    console.log(`${file}  ${kib(startBytes)} at start, ${kib(bytes)} in total`)
   },
 }
 
 function options(yargs: Argv): Argv<BundleArguments> {
   return yargs
-    .positional('entry', { type: 'string', default: '.', describe: "The plugin's program, or its folder" })
+    .positional('entry', { type: 'string', default: '.', describe: "The plugin's program or folder" })
     .positional('outfile', {
       type: 'string',
       default: 'dist/main.mjs',
-      describe: 'What Node is to run; replaced',
+      describe: 'The file for Node to run; overwritten',
     })
     .example('$0 bundle', 'dist/main.mjs, from this folder')
-    .example('$0 bundle src/main.ts /plugin/main.mjs', 'another program and place, as in a Dockerfile')
+    .example('$0 bundle src/main.ts /plugin/main.mjs', 'another program and outfile, as in a Dockerfile')
     .epilogue(notes)
 }
 

@@ -12,12 +12,12 @@ interface CreateArguments {
   sdk: string | undefined
 }
 
-const notes = `On a terminal, what is not given is asked for; elsewhere the defaults hold. The folder must be new or empty.`
+const notes = `On a terminal, the command asks for missing flags; elsewhere it uses the defaults. The folder must be new or empty.`
 
 /** `vcluster-plugin create FOLDER`: writes a new plugin that installs, passes its tests and runs as it is. */
 export const createCommand: CommandModule<object, CreateArguments> = {
   command: 'create <folder>',
-  describe: 'Write a new plugin: a syncer, its tests, and what deploys it',
+  describe: 'Write a new plugin: a syncer, its tests and its deployment files',
   builder: options,
   async handler(args) {
     const { runCreate } = await import('../create/run-create.js')
@@ -27,23 +27,23 @@ export const createCommand: CommandModule<object, CreateArguments> = {
 
 function options(yargs: Argv): Argv<CreateArguments> {
   return yargs
-    .positional('folder', { type: 'string', demandOption: true, describe: 'Where the plugin is written' })
+    .positional('folder', { type: 'string', demandOption: true, describe: 'Folder for the plugin' })
     .options({
-      kind: textFlag('What it copies: a built-in kind, or the file of a CustomResourceDefinition', {
+      kind: textFlag('Kind to copy: a built-in kind, or the file of a CustomResourceDefinition', {
         defaultDescription: 'configmaps',
       }),
-      direction: textFlag('Which way: from the virtual cluster down to the host, up from it, or both', {
+      direction: textFlag('Copy from the virtual cluster down to the host, up from the host, or both ways', {
         choices: directions,
         defaultDescription: 'down',
       }),
-      'vcluster-version': textFlag('Release of the vcluster', { defaultDescription: defaultRelease }),
-      name: textFlag("The plugin's name", { defaultDescription: "the folder's" }),
-      sdk: textFlag('What npm gets the SDK by: a version, or file:PATH', {
-        defaultDescription: 'where this command came from',
+      'vcluster-version': textFlag('vcluster release', { defaultDescription: defaultRelease }),
+      name: textFlag("The plugin's name", { defaultDescription: "the folder's name" }),
+      sdk: textFlag('npm spec of the SDK: a version, or file:PATH', {
+        defaultDescription: 'the source of this command',
       }),
     })
-    .example('$0 create my-plugin', 'ask what it should copy')
-    .example('$0 create my-plugin --kind ingresses --direction both', 'without a question')
-    .example('$0 create my-plugin --kind car-crd.yaml', 'for a kind of your own')
+    .example('$0 create my-plugin', 'ask for the kind, direction and release')
+    .example('$0 create my-plugin --kind ingresses --direction both', 'without questions')
+    .example('$0 create my-plugin --kind car-crd.yaml', 'for a custom kind')
     .epilogue(notes) as unknown as Argv<CreateArguments>
 }

@@ -4,6 +4,7 @@ import { parseFaults } from '../clusters/faults.js'
 import type { DevOptions } from '../dev/dev-options.js'
 import { UsageError } from '../terminal/usage-error.js'
 import { booleanFlag, textFlag } from './flags.js'
+import { checkLabel } from './names.js'
 import { modeOption, parseMode } from './plugin-mode.js'
 
 interface DevArguments {
@@ -29,14 +30,14 @@ interface DevArguments {
   vclusterPort: number
 }
 
-const notes = `On a terminal a letter and Enter do something: r restarts the plugin, o opens the inspector, q stops everything.
-Colours are left out when NO_COLOR is set or the output is no terminal.
-Ctrl-C stops everything; a second one at once. SIGUSR2 restarts the vcluster process.`
+const notes = `On a terminal, type a letter and Enter: r restarts the plugin, o opens the inspector, q stops everything.
+There are no colours if NO_COLOR is set or the output is not a terminal.
+Ctrl-C stops everything in order; a second Ctrl-C stops at once. SIGUSR2 restarts the vcluster process.`
 
 /** `vcluster-plugin dev FOLDER`: runs a plugin against two embedded clusters, with nothing else installed. */
 export const devCommand: CommandModule<object, DevArguments> = {
   command: 'dev [folder]',
-  describe: 'Run a plugin against two clusters, embedded or real, and show what it mirrors',
+  describe: 'Run a plugin against two clusters, embedded or real, and show each copy',
   builder: options,
   async handler(args) {
     const { runDev } = await import('../dev/run-dev.js')
@@ -48,55 +49,58 @@ function options(yargs: Argv): Argv<DevArguments> {
   const plain = yargs
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
-      dir: textFlag('Where the kubeconfigs of embedded clusters are written', {
+      dir: textFlag('Folder for the kubeconfigs of embedded clusters', {
         default: '.vcluster-plugin',
       }),
       name: textFlag('Name of the vcluster', { default: 'dev', alias: 'vcluster-name' }),
       namespace: {
-        ...textFlag('Its host namespace, which copies go to'),
+        ...textFlag("The vcluster's host namespace, for the copies"),
         alias: 'n',
         defaultDescription: 'vcluster-<name>',
       },
       mode: modeOption({ default: 'sidecar' }),
-      once: booleanFlag('Mirror the samples, print a summary and end'),
+      once: booleanFlag('Mirror the samples, print a summary and exit'),
       'no-watch': booleanFlag('Do not restart the plugin when its source changes'),
-      seed: textFlag("The objects to begin with, in place of the folder's samples.yaml"),
-      faults: textFlag('What goes wrong for the plugin, some of latency=50ms,errors=5%,cut=30s'),
+      seed: textFlag("File with the samples instead of the folder's samples.yaml"),
+      faults: textFlag("Faults in the plugin's requests, any of latency=50ms,errors=5%,cut=30s"),
       inspect: {
-        ...port('Let a debugger attach to the plugin on this port; 0 takes a free one'),
+        ...port('Port on which a debugger can attach to the plugin; 0 takes a free one'),
         default: undefined,
         defaultDescription: 'none',
       },
       'as-admin': booleanFlag(
-        'Let the plugin do everything on the embedded host, not only what manifest prints',
+        'Give the plugin all permissions on the embedded host, not only those that manifest prints',
       ),
-      verbose: booleanFlag("Show all of the plugin's log, not only warnings and errors"),
+      verbose: booleanFlag("Show the plugin's whole log, not only warnings and errors"),
     })
   return withPorts(withClusters(plain))
     .example('$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C')
-    .example('$0 dev . --seed objects.yaml --inspect 9229', 'with objects of your own, under the debugger')
+    .example('$0 dev . --seed objects.yaml --inspect 9229', 'with your own samples, under the debugger')
     .example('$0 dev . --mode in-syncer', 'as a program that vcluster starts in its own container')
-    .example('$0 dev . --faults latency=50ms,errors=5%,cut=30s', 'on clusters that are slow, err and hang up')
-    .example('$0 dev . --context kind-kind --create-namespace', 'with its copies in a real host cluster')
-    .example('$0 dev . --once', 'prove in a pipeline that the plugin mirrors its samples')
+    .example(
+      '$0 dev . --faults latency=50ms,errors=5%,cut=30s',
+      'on clusters with latency, errors and cut watches',
+    )
+    .example('$0 dev . --context kind-kind --create-namespace', 'with copies in a real host cluster')
+    .example('$0 dev . --once', 'check in CI that the plugin mirrors its samples')
     .epilogue(notes) as unknown as Argv<DevArguments>
 }
 
 function withClusters(yargs: Argv): Argv {
   return yargs.options({
     kubeconfig: {
-      ...textFlag('A real host cluster, by its kubeconfig'),
-      defaultDescription: "kubectl's, with --context",
+      ...textFlag('Kubeconfig of a real host cluster'),
+      defaultDescription: "kubectl's, if --context is set",
     },
-    context: { ...textFlag('A real host cluster, by its context'), defaultDescription: 'the current one' },
+    context: { ...textFlag('Context of a real host cluster'), defaultDescription: 'the current one' },
     virtual: {
-      ...textFlag('A real virtual cluster, by its kubeconfig; the host must be real, too'),
+      ...textFlag('Kubeconfig of a real virtual cluster; the host must be real as well'),
       defaultDescription: 'an embedded one',
     },
     'delete-orphans': booleanFlag(
-      'Let the plugin delete copies that have no original in the real virtual cluster',
+      'Let the plugin delete copies without an original in the real virtual cluster',
     ),
-    'create-namespace': booleanFlag('Make the host namespace in a real cluster that does not have it'),
+    'create-namespace': booleanFlag('Create the host namespace in a real cluster if it does not exist'),
   })
 }
 
@@ -104,7 +108,7 @@ function withPorts(yargs: Argv): Argv {
   return yargs.options({
     'virtual-port': port("Port of the virtual cluster's API server"),
     'host-port': port("Port of the host cluster's API server"),
-    'vcluster-port': port('Port on which the vcluster process waits for plugins'),
+    'vcluster-port': port('Port of the vcluster process, for plugins'),
   })
 }
 
@@ -120,14 +124,15 @@ const maxPort = 65_535
 
 function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOptions {
   const { once, virtualPort, hostPort, vclusterPort, inspect, namespace: targetNamespace } = args
-  for (const port of [virtualPort, hostPort, vclusterPort, inspect ?? 0]) {
-    if (!Number.isInteger(port) || port < 0 || port > maxPort)
-      throw new UsageError(`A port is a whole number up to ${maxPort}`)
+  const ports = {
+    '--virtual-port': virtualPort,
+    '--host-port': hostPort,
+    '--vcluster-port': vclusterPort,
+    '--inspect': inspect ?? 0,
   }
-  // The name of a Service, which the vcluster's is, is a DNS label.
-  checkLabel('--name', name, /^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/)
-  if (targetNamespace !== undefined)
-    checkLabel('--namespace', targetNamespace, /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
+  for (const [flag, port] of Object.entries(ports)) checkPort(flag, port)
+  checkVClusterName(name)
+  if (targetNamespace !== undefined) checkLabel('--namespace', targetNamespace)
   const { folder, dir, seed, verbose, asAdmin } = args
   return {
     ...{ folder, dir, seed, verbose, asAdmin, once, virtualPort, hostPort, vclusterPort, inspect },
@@ -140,9 +145,16 @@ function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOpt
   }
 }
 
-function checkLabel(flag: string, value: string, label: RegExp): void {
-  if (!label.test(value))
-    throw new UsageError(`${flag} ${value} cannot be: use lower-case letters, digits and "-"`)
+/** A vcluster's name is the name of its Service, and part of the names of its copies. */
+function checkVClusterName(name: string): void {
+  if (/^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/.test(name)) return
+  const rule = 'use at most 50 lower-case letters, digits and "-", beginning with a letter'
+  throw new UsageError(`--name is ${JSON.stringify(name)}: ${rule}`)
+}
+
+function checkPort(flag: string, port: number): void {
+  if (!Number.isInteger(port) || port < 0 || port > maxPort)
+    throw new UsageError(`${flag} must be an integer from 0 to ${maxPort}, got ${port}`)
 }
 
 function realOf(args: RealOptions, faults: string | undefined): RealOptions | undefined {
@@ -150,9 +162,9 @@ function realOf(args: RealOptions, faults: string | undefined): RealOptions | un
   const isReal = kubeconfig !== undefined || context !== undefined
   if (!isReal && (virtual !== undefined || createNamespace)) {
     const flag = virtual === undefined ? '--create-namespace' : '--virtual'
-    throw new UsageError(`${flag} needs a real host cluster; name it by --kubeconfig, --context or both`)
+    throw new UsageError(`${flag} needs a real host cluster; add --kubeconfig or --context`)
   }
   if (virtual !== undefined && faults !== undefined)
-    throw new UsageError('--faults needs an embedded cluster; leave out --virtual')
+    throw new UsageError('--faults needs an embedded virtual cluster; remove --virtual')
   return isReal ? { kubeconfig, context, virtual, createNamespace, deleteOrphans } : undefined
 }

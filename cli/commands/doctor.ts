@@ -10,13 +10,12 @@ interface DoctorArguments {
   output: string
 }
 
-const notes = `Nothing is changed. What cannot be looked at, because no cluster is named, is skipped; the status is 1 where something
-would keep a plugin from running.`
+const notes = `Changes nothing. Checks of clusters that are not given are skipped. The exit status is 1 if a check failed.`
 
 /** `vcluster-plugin doctor`: looks at everything that a plugin needs, and says what to do. */
 export const doctorCommand: CommandModule<object, DoctorArguments> = {
   command: 'doctor [folder]',
-  describe: 'Look for what keeps a plugin from running: Node, ports, clusters, versions, clocks',
+  describe: 'Check what a plugin needs to run: Node, ports, clusters, versions, clocks',
   builder: options,
   async handler({ output, ...args }) {
     const { runDoctor } = await import('../doctor/run-doctor.js')
@@ -28,16 +27,18 @@ function options(yargs: Argv): Argv<DoctorArguments> {
   return yargs
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
-      kubeconfig: textFlag('The host cluster', { defaultDescription: 'HOST_KUBECONFIG, or kubectl’s' }),
-      context: textFlag('Which context of it', { defaultDescription: 'the current one' }),
-      virtual: textFlag("The virtual cluster's kubeconfig", { defaultDescription: 'VIRTUAL_KUBECONFIG' }),
-      namespace: textFlag("The vcluster's namespace on the host", {
+      kubeconfig: textFlag('Kubeconfig of the host cluster', {
+        defaultDescription: "HOST_KUBECONFIG, or kubectl's",
+      }),
+      context: textFlag('Context in that kubeconfig', { defaultDescription: 'the current one' }),
+      virtual: textFlag('Kubeconfig of the virtual cluster', { defaultDescription: 'VIRTUAL_KUBECONFIG' }),
+      namespace: textFlag('Host namespace of the vcluster', {
         alias: 'n',
-        defaultDescription: 'of the context',
+        defaultDescription: "the context's",
       }),
       output: outputFlag('table'),
     })
     .example('$0 doctor', 'this machine, and the cluster that kubectl uses')
-    .example('$0 doctor . -n vcluster-my-vcluster -o json', 'with the vcluster there, for a script')
+    .example('$0 doctor . -n vcluster-my-vcluster -o json', 'and the vcluster in that namespace, as JSON')
     .epilogue(notes) as unknown as Argv<DoctorArguments>
 }

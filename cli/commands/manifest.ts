@@ -1,9 +1,9 @@
 import type { Argv, CommandModule } from 'yargs'
-import { dnsLabelRule, isDnsLabel } from '../../sdk/kube/dns-label.js'
 import { defaultRelease, parseRelease } from '../helm/vcluster-release.js'
 import type { ManifestOptions } from '../manifest/manifest-options.js'
 import { UsageError } from '../terminal/usage-error.js'
 import { textFlag } from './flags.js'
+import { checkLabel } from './names.js'
 import { modeOption, parseMode } from './plugin-mode.js'
 
 interface ManifestArguments {
@@ -15,13 +15,13 @@ interface ManifestArguments {
   namespace: string | undefined
 }
 
-const notes = `The plugin's program is asked what it registers; no cluster is needed. The rules under rbac are those that its
-syncers need on the host, written out even where the vcluster's own Role has them.`
+const notes = `Runs the plugin's program to see what it registers; needs no cluster. The rules under rbac are all that the plugin
+needs on the host, including those that the vcluster's own Role already has.`
 
 /** `vcluster-plugin manifest FOLDER`: prints the Helm values that add a plugin to a vcluster. */
 export const manifestCommand: CommandModule<object, ManifestArguments> = {
   command: 'manifest [folder]',
-  describe: 'Print the Helm values that add a plugin to a vcluster, or what runs it on its own',
+  describe: 'Print Helm values that add a plugin to a vcluster, or objects that run it standalone',
   builder: options,
   async handler(args) {
     const { printManifest } = await import('../manifest/print-manifest.js')
@@ -33,11 +33,11 @@ function options(yargs: Argv): Argv<ManifestArguments> {
   return yargs
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
-      'vcluster-version': textFlag('Release of the vcluster', { default: defaultRelease }),
+      'vcluster-version': textFlag('vcluster release', { default: defaultRelease }),
       mode: modeOption({ defaultDescription: 'sidecar; in-syncer for a plugin with interceptors' }),
       image: textFlag("The plugin's image", { defaultDescription: '<name>:dev' }),
-      'vcluster-name': textFlag("The vcluster's name, for standalone", { default: 'my-vcluster' }),
-      namespace: textFlag('Its namespace on the host, for standalone', {
+      'vcluster-name': textFlag("The vcluster's name, in standalone mode", { default: 'my-vcluster' }),
+      namespace: textFlag("The vcluster's host namespace, in standalone mode", {
         alias: 'n',
         defaultDescription: 'vcluster-<vcluster-name>',
       }),
@@ -59,14 +59,10 @@ function checked({
   const { chart, runsPlugins } = parseRelease(vclusterVersion)
   if (mode === 'in-syncer' && !runsPlugins)
     throw new UsageError(
-      `vcluster ${vclusterVersion} runs no plugins inside its container; take 0.19 or later`,
+      `vcluster ${vclusterVersion} cannot run plugins in its container, which --mode in-syncer needs; use 0.19 or later`,
     )
   const { namespace = `vcluster-${vclusterName}` } = rest
-  checkName('--vcluster-name', vclusterName)
-  checkName('--namespace', namespace)
+  checkLabel('--vcluster-name', vclusterName)
+  checkLabel('--namespace', namespace)
   return { folder, chart, mode, image, vclusterName, namespace }
-}
-
-function checkName(flag: string, value: string): void {
-  if (!isDnsLabel(value)) throw new UsageError(`${flag} is ${JSON.stringify(value)}: ${dnsLabelRule}`)
 }

@@ -11,7 +11,7 @@ const aliases: Readonly<Record<string, Mode>> = { v1: 'sidecar', v2: 'in-syncer'
 export const modeOption = (rest: Options = {}): Options => ({
   type: 'string',
   requiresArg: true,
-  describe: 'How the plugin runs (v1 is sidecar, v2 is in-syncer)',
+  describe: 'Mode of the plugin (v1 is sidecar, v2 is in-syncer)',
   choices: [...modes, ...Object.keys(aliases)],
   ...rest,
 })

@@ -15,13 +15,13 @@ interface RbacArguments {
   context: string | undefined
 }
 
-const notes = `The plugin's program is asked what it registers; without --check no cluster is needed. With --check the status is 1 where
-a right is missing, and 0 where there are too many, which is only told.`
+const notes = `Runs the plugin's program to see what it registers; needs a cluster only with --check. With --check the exit status is 1
+if a permission is missing. Excess permissions are only reported.`
 
 /** `vcluster-plugin rbac FOLDER`: prints the least roles that a plugin needs, or compares them with credentials. */
 export const rbacCommand: CommandModule<object, RbacArguments> = {
   command: 'rbac [folder]',
-  describe: 'Print the least Role that a plugin needs, or check credentials against it',
+  describe: 'Print the minimal Role of a plugin, or check credentials against it',
   builder: options,
   async handler(args) {
     const { runRbac } = await import('../rbac/run-rbac.js')
@@ -34,16 +34,18 @@ function options(yargs: Argv): Argv<RbacArguments> {
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
       mode: modeOption({ default: 'sidecar' }),
-      side: textFlag('In which cluster', { default: 'host', choices: ['host', 'virtual'] }),
-      namespace: textFlag('The host namespace of the copies', { alias: 'n' }),
-      optional: booleanFlag('Also what the plugin can do without, such as Events'),
-      check: booleanFlag('Compare with what credentials may do'),
-      kubeconfig: textFlag('Whose credentials, with --check', { defaultDescription: "kubectl's" }),
-      context: textFlag('Which context of it', { defaultDescription: 'the current one' }),
+      side: textFlag('Cluster of the permissions', { default: 'host', choices: ['host', 'virtual'] }),
+      namespace: textFlag('Host namespace of the copies', { alias: 'n' }),
+      optional: booleanFlag('Include optional permissions, such as for Events'),
+      check: booleanFlag('Check credentials instead of printing the Role'),
+      kubeconfig: textFlag('Kubeconfig with the credentials, for --check', {
+        defaultDescription: "kubectl's",
+      }),
+      context: textFlag('Context in that kubeconfig', { defaultDescription: 'the current one' }),
       output: outputFlag('yaml'),
     })
-    .example('$0 rbac . -n vcluster-my-vcluster | kubectl apply -f -', 'make the Role')
-    .example('$0 rbac . -o table', 'see what needs what')
+    .example('$0 rbac . -n vcluster-my-vcluster | kubectl apply -f -', 'create the Role')
+    .example('$0 rbac . -o table', 'show what needs each permission')
     .example(
       '$0 rbac . --check --kubeconfig plugin.kubeconfig -n vcluster-my-vcluster -o table',
       'check credentials',

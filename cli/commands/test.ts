@@ -6,8 +6,8 @@ interface TestArguments {
   only: string | undefined
 }
 
-const notes = `Every *.test.ts and *.test.js of the folder runs in a process of its own, under Node's own test runner; tests by tap
-do, too. The status is 1 where one fails.`
+const notes = `Runs each *.test.ts and *.test.js of the folder in its own process, under Node's test runner. Tests that use tap run as
+well. The exit status is 1 if a test fails.`
 
 /** `vcluster-plugin test FOLDER`: runs a plugin's tests, TypeScript included. */
 export const testCommand: CommandModule<object, TestArguments> = {
@@ -24,10 +24,14 @@ function options(yargs: Argv): Argv<TestArguments> {
   return yargs
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
-      watch: { type: 'boolean', default: false, describe: 'Run them again when a source changes' },
-      only: { type: 'string', requiresArg: true, describe: 'Run those whose title matches this expression' },
+      watch: { type: 'boolean', default: false, describe: 'Run the tests again when a source file changes' },
+      only: {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Run only tests whose title matches this regular expression',
+      },
     })
-    .example('$0 test .', 'all of them')
+    .example('$0 test .', 'all tests')
     .example("$0 test . --watch --only 'dies'", 'the crash test, after every change')
     .epilogue(notes) as unknown as Argv<TestArguments>
 }

@@ -11,13 +11,13 @@ interface WhyArguments {
   output: WhyOptions['output']
 }
 
-const notes = `The plugin is asked by its inspector, which dev switches on and VCLUSTER_PLUGIN_INSPECT=1 does elsewhere; in a
-cluster, kubectl port-forward brings it to --url.`
+const notes = `Asks the plugin's inspector. dev switches it on; elsewhere set VCLUSTER_PLUGIN_INSPECT=1. In a cluster, forward the
+metrics port with kubectl port-forward and pass the address with --url.`
 
 /** `vcluster-plugin why KIND NAME`: explains what a running plugin makes of one object. */
 export const whyCommand: CommandModule<object, WhyArguments> = {
   command: 'why <kind> <name>',
-  describe: 'Explain from a running plugin why an object is as it is on the other side',
+  describe: 'Explain the state of an object and its copy, from a running plugin',
   builder: options,
   async handler(args) {
     const { runWhy } = await import('../why/run-why.js')
@@ -30,22 +30,22 @@ function options(yargs: Argv): Argv<WhyArguments> {
     .positional('kind', {
       type: 'string',
       demandOption: true,
-      describe: 'As for kubectl: configmap, cm, cars.example.com',
+      describe: 'Kind as for kubectl: configmap, cm, cars.example.com',
     })
-    .positional('name', { type: 'string', demandOption: true, describe: 'In the virtual cluster' })
+    .positional('name', { type: 'string', demandOption: true, describe: 'Name in the virtual cluster' })
     .options({
-      namespace: textFlag('In the virtual cluster', { alias: 'n', default: 'default' }),
-      url: textFlag("Where the plugin's metrics are served", {
+      namespace: textFlag('Namespace in the virtual cluster', { alias: 'n', default: 'default' }),
+      url: textFlag("Address of the plugin's metrics", {
         defaultDescription: 'the plugin that dev runs',
       }),
-      dir: textFlag('Where dev has written its files', { default: '.vcluster-plugin' }),
-      output: textFlag('How it is printed', {
+      dir: textFlag('Folder with the files of dev', { default: '.vcluster-plugin' }),
+      output: textFlag('Output format', {
         alias: 'o',
         default: 'text',
         choices: ['text', 'json', 'yaml'],
       }),
     })
-    .example('$0 why configmap greeting -n default', 'of the plugin that dev runs here')
-    .example('$0 why pod web --url http://127.0.0.1:9090', 'of a plugin behind a port-forward')
+    .example('$0 why configmap greeting -n default', 'from the plugin that dev runs here')
+    .example('$0 why pod web --url http://127.0.0.1:9090', 'from a plugin behind a port-forward')
     .epilogue(notes) as unknown as Argv<WhyArguments>
 }

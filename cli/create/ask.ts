@@ -35,13 +35,23 @@ export async function ask(given: Partial<Asked>, defaults: Asked, terminal: Term
 async function answers(lines: Interface, given: Partial<Asked>, defaults: Asked): Promise<Asked> {
   const kind =
     given.kind ??
-    (await answer(lines, 'Kind to copy (as kubectl calls it, or a CRD file)', defaults.kind, (text) => text))
+    (await answer(
+      lines,
+      'Kind to copy (as for kubectl, or the file of a CustomResourceDefinition)',
+      defaults.kind,
+      (text) => text,
+    ))
   const direction =
     given.direction ??
-    (await answer(lines, 'Direction: down to the host, up from it, or both', defaults.direction, directionOf))
+    (await answer(
+      lines,
+      'Direction: down to the host, up from the host, or both',
+      defaults.direction,
+      directionOf,
+    ))
   const vclusterVersion =
     given.vclusterVersion ??
-    (await answer(lines, 'Release of the vcluster', defaults.vclusterVersion, (text) =>
+    (await answer(lines, 'vcluster release', defaults.vclusterVersion, (text) =>
       /^v?\d+\.\d+/.test(text) ? text : undefined,
     ))
   return { kind, direction, vclusterVersion }
@@ -66,7 +76,7 @@ async function answer<T extends string>(
 /** A terminal that is closed leaves its question open for ever. */
 function asked(lines: Interface, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(new UsageError('Nothing was created, because the questions were left'))
+    const leave = () => reject(new UsageError('Nothing was created: the questions were not answered'))
     lines.once('close', leave)
     lines.question(question).then((text) => {
       lines.off('close', leave)

@@ -245,7 +245,7 @@ void t.test('the SDK comes along as a tarball, and of a link to a clone the pers
   t.match((await created({ folder: join(dir, 'link') })).said, /link to .*: run npm run build there first/)
   await t.rejects(created({ folder: join(dir, 'new'), sdk: 'file:none.tgz' }), {
     code: 'NO_SDK',
-    message: /there is no .*none\.tgz; make the SDK's package with npm pack/,
+    message: /none\.tgz does not exist; make the SDK's package with npm pack/,
   })
   await t.rejects(readdir(join(dir, 'new')), { code: 'ENOENT' })
 })
@@ -255,7 +255,7 @@ void t.test('what cannot be created is refused before anything is written', asyn
   t.teardown(() => rm(join(folder, '..'), { recursive: true }))
   const refused = (args: Partial<CreateArguments>, code: string, message = /./) =>
     t.rejects(created({ folder, ...args }), code ? { code, message } : { name: 'UsageError', message })
-  await refused({ name: 'My_Plugin' }, '', /cannot be named My_Plugin/)
+  await refused({ name: 'My_Plugin' }, '', /name is "My_Plugin": use --name/)
   await refused({ kind: 'nonsense' }, 'NO_SUCH_KIND', /no built-in kind nonsense/)
   await refused({ kind: 'package.json' }, 'BAD_DEFINITION')
   await refused({ kind: 'events' }, 'NOT_COPIED')
@@ -271,7 +271,7 @@ void t.test(
     const { said } = await created({ kind: join(dir, 'widgets.yaml'), sdk: 'file:../sdk' })
     t.match(said, /spec\.checksum: .*the checksum is that of the code/)
     t.match(said, /spec\.hash: .*at least 66 chars long/)
-    t.match(said, /in samples\.yaml and as `sample` in src\/widget-syncer\.test\.ts/)
+    t.match(said, /in samples\.yaml and in `sample` of src\/widget-syncer\.test\.ts/)
     t.match(
       (await created({ kind: join(dir, 'widgets.yaml'), direction: 'up', sdk: 'file:../sdk' })).said,
       'host-samples.yaml',

@@ -77,18 +77,19 @@ function givenIn({ kind, direction, vclusterVersion }: CreateArguments): Partial
 function nameOf({ folder, name = basename(resolve(folder)) }: CreateArguments): string {
   if (/^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/.test(name)) return name
   throw new UsageError(
-    `A plugin cannot be named ${name}; give --name one of lower-case letters, digits and "-", 50 at most`,
+    `The plugin's name is ${JSON.stringify(name)}: use --name with at most 50 lower-case letters, digits and "-", beginning with a letter`,
   )
 }
 
 async function mustBeEmpty(folder: string): Promise<void> {
   const found = await readdir(folder).catch((error) => {
     if (error.code === 'ENOENT') return []
-    if (error.code === 'ENOTDIR') throw new PluginError('NOT_EMPTY', `${folder} is a file; name a new folder`)
+    if (error.code === 'ENOTDIR')
+      throw new PluginError('NOT_EMPTY', `${folder} is a file; choose a new folder`)
     throw error
   })
   if (found.some((entry) => entry !== '.git'))
-    throw new PluginError('NOT_EMPTY', `${folder} is not empty; name a new folder, or an empty one`)
+    throw new PluginError('NOT_EMPTY', `${folder} is not empty; choose a new or empty folder`)
 }
 
 async function write(path: string, text: string): Promise<void> {
@@ -101,9 +102,9 @@ function sampleNote({ kind, direction }: PluginDesign, problems: readonly Sample
   const { file } = kind.names
   const yaml = direction === 'up' ? 'host-samples.yaml' : 'samples.yaml'
   const lines = problems.map(({ field, reason }) => `  ${field ? `${field}: ` : ''}${reason}`)
-  return `No valid sample could be made of the schema alone. An API server, or the syncer, says:
+  return `Cannot make a valid sample from the schema alone. The API server or the syncer reports:
 ${[...new Set(lines)].join('\n')}
-Fill these fields in by hand, in ${yaml} and as \`sample\` in src/${file}-syncer.test.ts.`
+Fill in these fields by hand, in ${yaml} and in \`sample\` of src/${file}-syncer.test.ts.`
 }
 
 /** A folder beside the plugin is none of the files that an image is built from. */
@@ -111,8 +112,8 @@ function cloneNote(sdk = ''): string[] {
   if (!sdk.startsWith('file:') || sdk.endsWith('.tgz')) return []
   const clone = sdk.slice('file:'.length)
   return [
-    `The SDK is a link to ${clone}: run npm run build there first. For an image, or a CI, make a package of it
-there (npm pack), and install that here: npm install ./vcluster-plugin-sdk-*.tgz`,
+    `The SDK is a link to ${clone}: run npm run build there first. For an image or for CI, make a package
+there (npm pack) and install it here: npm install ./vcluster-plugin-sdk-*.tgz`,
   ]
 }
 

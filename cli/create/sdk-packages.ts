@@ -43,7 +43,7 @@ function absolute(spec: string, from = '.'): string {
 
 async function mustBeThere(tarball: string): Promise<void> {
   await access(tarball).catch((cause) => {
-    const message = `there is no ${tarball}; make the SDK's package with npm pack, or name another by --sdk`
+    const message = `${tarball} does not exist; make the SDK's package with npm pack, or pass another with --sdk`
     throw new PluginError('NO_SDK', message, { cause })
   })
 }

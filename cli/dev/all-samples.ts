@@ -21,10 +21,10 @@ export async function applyAllSamples(
 ): Promise<readonly Sample[]> {
   const forHost = await readHostSamples(path)
   if (host.isReal && forHost.length > 0)
-    onSkipped('host-samples.yaml is left out: nothing of it is written to a real cluster')
+    onSkipped('host-samples.yaml is skipped: it is not applied to a real host cluster')
   const ofHost = host.isReal ? [] : await applySamples(forHost, { ...host, side: 'host', namespace })
   if (virtual.isReal && seed === undefined) {
-    onSkipped('no samples are written to a real virtual cluster; name some by --seed')
+    onSkipped('samples.yaml is skipped: a real virtual cluster gets only samples that --seed names')
     return ofHost
   }
   const ofUsers = await applySamples(await readSamples(path, seed), {

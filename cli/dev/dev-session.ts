@@ -190,7 +190,7 @@ export class DevSession {
   async #restartVCluster(): Promise<void> {
     const { restartVCluster } = this.#place
     if (restartVCluster) this.#report.placeSaid(await restartVCluster())
-    else this.#report.said('there is no vcluster process to restart: the plugin runs on its own')
+    else this.#report.said('there is no vcluster process to restart: the plugin runs standalone')
   }
 
   async #settle(): Promise<void> {
@@ -228,7 +228,7 @@ export class DevSession {
     const applied = await applyAllSamples(clusters, { path, seed: this.#options.seed, onSkipped })
     const { expected: samples, others } = sortSamples(applied, await this.#describe())
     if (others.length > 0)
-      this.#report.said(`not waited for: ${namesOf(others)}; the plugin has no syncer for the kind`)
+      this.#report.said(`no copy expected of ${namesOf(others)}: the plugin has no syncer for the kind`)
     const missing = await this.#copied.missing(samples, this.#options.once ? onceLimitMs : hintsLimitMs)
     const mirrored = samples.length - missing.length
     // The summary is the last line: a copy that stands a moment later is not told of any more.

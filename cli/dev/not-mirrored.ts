@@ -7,5 +7,5 @@ export const onceLimitMs = 30_000
 export const notMirrored = (problem: string) =>
   new PluginError(
     'NOT_MIRRORED',
-    `${problem} within ${onceLimitMs / 1000} s; see what the plugin says with --verbose`,
+    `${problem} within ${onceLimitMs / 1000} s; see the plugin's log with --verbose`,
   )

@@ -99,7 +99,7 @@ export class PluginKeeper {
 
 function reasonOf({ code, signal, failure }: Exit): string {
   if (failure) return failure.message
-  if (signal) return `it was ended by ${signal}`
-  if (code === 0) return 'it ended by itself; does its program call plugin.start()?'
-  return `it ended with status ${code}`
+  if (signal) return `it was killed by ${signal}`
+  if (code === 0) return 'it exited with status 0; does its program call plugin.start()?'
+  return `it exited with status ${code}`
 }

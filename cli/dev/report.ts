@@ -37,7 +37,7 @@ export class DevReport {
   clusters({ virtual, host, targetNamespace, faults }: DevFacts): void {
     this.#note('virtual', `${virtual.url}  ${virtual.source}`)
     this.#note('host', `${host.url}  ${host.source}  copies in ${targetNamespace}`)
-    if (faults) this.#note('faults', `for the plugin alone: ${faults}`)
+    if (faults) this.#note('faults', `only for the plugin: ${faults}`)
   }
 
   /** Where the plugin is looked at; undefined where the user's environment says. */
@@ -51,8 +51,8 @@ export class DevReport {
   }
 
   pluginCrashed(reason: string, delayMs: number): void {
-    const when = delayMs === 0 ? 'at once' : `in ${formatMs(delayMs)}`
-    this.#note('plugin', this.#screen.styled('red', `ended: ${reason}; starting it again ${when}`))
+    const when = delayMs === 0 ? 'now' : `in ${formatMs(delayMs)}`
+    this.#note('plugin', this.#screen.styled('red', `ended: ${reason}; restarting ${when}`))
   }
 
   /** Where exactly; what happened is told by whoever decides what follows from it. */
@@ -124,7 +124,8 @@ export class DevReport {
     total: number
     firstMs: number | undefined
   }): void {
-    const first = firstMs === undefined ? '' : `; the first copy stood ${formatMs(firstMs)} after the start`
+    const first =
+      firstMs === undefined ? '' : `; the first copy was seen ${formatMs(firstMs)} after the start`
     this.#screen.line(this.#screen.styled('bold', `${mirrored} of ${total} samples mirrored${first}`))
   }
 

@@ -84,9 +84,9 @@ async function placeFor({ mode }: DevOptions, ports: BesidePorts): Promise<DevSe
 function keysOf(session: DevSession, report: DevReport, quit: () => void): Keys {
   const open = () => {
     const { inspectorUrl } = session
-    if (inspectorUrl === undefined) return report.said('the inspector is where METRICS_ADDRESS says')
+    if (inspectorUrl === undefined) return report.said('the inspector is at the address in METRICS_ADDRESS')
     report.said(`opening the inspector, ${inspectorUrl}`)
-    openBrowser(inspectorUrl, () => report.said(`no browser could be started; open ${inspectorUrl} yourself`))
+    openBrowser(inspectorUrl, () => report.said(`cannot start a browser; open ${inspectorUrl} yourself`))
   }
   return {
     r: { does: 'restart the plugin', run: () => void session.restart() },

@@ -34,23 +34,19 @@ export async function clusterFindings(options: ClusterFindingsOptions): Promise<
 
 function versionFinding(about: string, source: string, { status, body }: TransportResponse): Finding {
   if (status !== 200)
-    return finding(
-      about,
-      'failed',
-      `${source}: GET /version was answered with ${status}; check the credentials`,
-    )
-  const { gitVersion = 'of an unknown version' } = parseJson(body) as { gitVersion?: string }
+    return finding(about, 'failed', `${source} answered ${status} to GET /version; check the credentials`)
+  const { gitVersion = 'of unknown version' } = parseJson(body) as { gitVersion?: string }
   return finding(about, 'ok', `Kubernetes ${gitVersion}, ${source}`)
 }
 
 /** The header is of whole seconds. */
 function skewFinding(about: string, { headers }: TransportResponse, nowMs: number): Finding {
   const theirs = Date.parse(headers.date ?? '')
-  if (Number.isNaN(theirs)) return finding(`${about} clock`, 'skipped', 'the API server tells no time')
+  if (Number.isNaN(theirs)) return finding(`${about} clock`, 'skipped', 'the API server sends no Date header')
   const seconds = Math.max(0, Math.abs(theirs + 500 - nowMs) - 500) / 1000
   if (seconds <= skewLimitSeconds)
-    return finding(`${about} clock`, 'ok', `within ${seconds.toFixed(1)} s of ours`)
-  const says = `${seconds.toFixed(0)} s apart from ours; set both by NTP, because certificates and Leases go by the clock`
+    return finding(`${about} clock`, 'ok', `within ${seconds.toFixed(1)} s of the clock here`)
+  const says = `${seconds.toFixed(0)} s from the clock here; synchronize both with NTP, because certificates and Leases depend on them`
   return finding(`${about} clock`, 'warning', says)
 }
 
@@ -62,7 +58,7 @@ export async function vclusterFinding(transport: Transport, namespace: string): 
     return finding(
       'vcluster',
       'skipped',
-      `pods of ${namespace} cannot be listed (${status}); name its namespace by -n`,
+      `cannot list Pods in ${namespace} (status ${status}); pass the namespace of the vcluster with -n`,
     )
   const { items = [] } = parseJson(body) as { items?: PodImages[] }
   const images = items.flatMap(({ spec }) => spec.containers.map(({ image = '' }) => image))
@@ -71,10 +67,10 @@ export async function vclusterFinding(transport: Transport, namespace: string): 
     return finding(
       'vcluster',
       'skipped',
-      `no pod in ${namespace} is labelled app=vcluster; name its namespace by -n`,
+      `no Pod in ${namespace} has the label app=vcluster; pass the namespace of the vcluster with -n`,
     )
   if (version === undefined)
-    return finding('vcluster', 'warning', `the images ${images.join(', ')} do not tell its version`)
+    return finding('vcluster', 'warning', `cannot read the version from the images ${images.join(', ')}`)
   return finding('vcluster', 'ok', `${version}: ${protocolsOf(version)}`)
 }
 
@@ -89,6 +85,6 @@ function releaseOf(image: string): string | undefined {
 
 function protocolsOf(version: string): string {
   const { chart, runsPlugins } = parseRelease(version)
-  const inside = runsPlugins ? 'plugins beside it and inside its container' : 'plugins beside it'
-  return `${inside}, values for charts ${chart} (manifest --vcluster-version ${version})`
+  const modes = runsPlugins ? 'sidecar and in-syncer plugins' : 'sidecar plugins'
+  return `supports ${modes}, chart values ${chart} (manifest --vcluster-version ${version})`
 }

@@ -32,9 +32,9 @@ export async function portFinding(port = vclusterPort): Promise<Finding> {
   try {
     const { release } = await reservePort(port, '--vcluster-port')
     await release()
-    return finding(about, 'ok', 'free; in a vcluster’s pod its process listens here for sidecars')
+    return finding(about, 'ok', 'free; in a vcluster Pod the vcluster process listens on it for sidecars')
   } catch (error) {
     if (!(error instanceof PluginError)) throw error
-    return finding(about, 'ok', 'somebody listens; dev takes another port unless told otherwise')
+    return finding(about, 'ok', 'in use; dev takes a free port by default')
   }
 }

@@ -22,7 +22,7 @@ export interface DoctorOptions {
   output: OutputFormat
 }
 
-/** Prints what was found. Throws `PluginError` `NOT_WELL` where a plugin could not run. */
+/** Prints what was found. Throws `PluginError` `CHECKS_FAILED` where a plugin could not run. */
 export async function runDoctor(options: DoctorOptions): Promise<void> {
   const findings = [
     nodeFinding(process.versions.node),
@@ -32,11 +32,11 @@ export async function runDoctor(options: DoctorOptions): Promise<void> {
     ...(await virtualFindings(options)),
   ]
   const table = findings.map(({ state, about, says }) => [state, about, says])
-  await print({ data: findings, table: [['STATE', 'ABOUT', 'FINDING'], ...table] }, options.output)
+  await print({ data: findings, table: [['STATE', 'CHECK', 'FINDING'], ...table] }, options.output)
   const failed = findings.filter(({ state }) => state === 'failed')
   if (failed.length === 0) return
   const names = failed.map(({ about }) => about).join(', ')
-  throw new PluginError('NOT_WELL', `not well: ${names}; the findings say what to do`)
+  throw new PluginError('CHECKS_FAILED', `failed: ${names}; the findings say what to do`)
 }
 
 async function hostFindings({ kubeconfig, context, namespace }: DoctorOptions): Promise<Finding[]> {
@@ -51,7 +51,7 @@ async function virtualFindings({
   virtual = process.env.VIRTUAL_KUBECONFIG,
 }: DoctorOptions): Promise<Finding[]> {
   const about = 'virtual cluster'
-  if (virtual === undefined) return [finding(about, 'skipped', 'name its kubeconfig by --virtual')]
+  if (virtual === undefined) return [finding(about, 'skipped', 'pass its kubeconfig with --virtual')]
   return withCluster(about, loadKubeconfig({ file: virtual }), { isNamed: true })
 }
 

@@ -18,9 +18,13 @@ export const defaultRelease = '0.36.1'
 /** Reads `0.36.1`, `v0.19` or `0.20.0-beta.1`. Throws `UsageError` for what is no release, or one without plugins. */
 export function parseRelease(text: string): VClusterRelease {
   const [, minor = '', patch = '0'] = /^v?0\.(\d+)(?:\.(\d+))?(?:-.*)?$/.exec(text) ?? []
-  if (minor === '') throw new UsageError(`--vcluster-version ${text} is no release such as ${defaultRelease}`)
+  if (minor === '')
+    throw new UsageError(
+      `--vcluster-version must be a release such as ${defaultRelease}, got ${JSON.stringify(text)}`,
+    )
   const release = Number(minor) * 1000 + Number(patch)
-  if (release < 9001) throw new UsageError(`vcluster ${text} knows no such plugins; take 0.9.1 or later`)
+  if (release < 9001)
+    throw new UsageError(`vcluster ${text} does not support these plugins; use 0.9.1 or later`)
   return {
     version: text.replace(/^v/, ''),
     chart: release < 20_000 ? 'before 0.20' : 'since 0.20',

@@ -12,7 +12,8 @@ const timeoutMs = 10_000
 export async function inspectorUrl({ url, dir }: { url: string | undefined; dir: string }): Promise<string> {
   if (url === undefined) return readPlace(dir)
   const given = /^\w+:\/\//.test(url) ? url : `http://${url}`
-  if (!URL.canParse(given)) throw new UsageError(`--url ${url} is no address such as http://127.0.0.1:9090`)
+  if (!URL.canParse(given))
+    throw new UsageError(`--url must be an address such as http://127.0.0.1:9090, got ${JSON.stringify(url)}`)
   return new URL(inspectorPath, given).href
 }
 
@@ -20,7 +21,7 @@ async function readPlace(dir: string): Promise<string> {
   try {
     return (await readFile(join(dir, inspectorFile), 'utf8')).trim()
   } catch (cause) {
-    const message = `no plugin was run by dev with its files in ${dir}: start one there, or name another by --url`
+    const message = `dev has not run a plugin with its files in ${dir}; start one, or pass the address of a plugin with --url`
     throw new PluginError('NO_INSPECTOR', message, { cause })
   }
 }
@@ -56,7 +57,7 @@ export async function readOverview(url: string): Promise<Overview> {
 async function ask(url: string, path: string): Promise<unknown> {
   const { status, text } = await read(`${url}api/${path}`, url)
   if (status === 200) return JSON.parse(text)
-  const said = status === 404 ? 'it has no inspector; set VCLUSTER_PLUGIN_INSPECT=1' : errorOf(text)
+  const said = status === 404 ? 'its inspector is off; set VCLUSTER_PLUGIN_INSPECT=1' : errorOf(text)
   throw new PluginError('NO_INSPECTOR', `the plugin at ${url} answered ${status}: ${said}`)
 }
 
@@ -65,7 +66,7 @@ async function read(address: string, url: string): Promise<{ status: number; tex
     const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) })
     return { status: response.status, text: await response.text() }
   } catch (cause) {
-    const message = `no plugin answers at ${url}: is it running, with VCLUSTER_PLUGIN_INSPECT=1 and METRICS_ADDRESS there?`
+    const message = `no plugin answers at ${url}; check that it runs with VCLUSTER_PLUGIN_INSPECT=1 and with this address in METRICS_ADDRESS`
     throw new PluginError('NO_INSPECTOR', message, { cause })
   }
 }

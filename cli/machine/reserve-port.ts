@@ -24,6 +24,6 @@ export async function reservePort(port: number, flag: string): Promise<ReservedP
 }
 
 function cannotTake(port: number, flag: string, cause: Error): PluginError {
-  const advice = `stop what listens there or give ${flag} another`
-  return new PluginError('ADDRESS_IN_USE', `port ${port} is taken; ${advice}`, { cause })
+  const advice = `stop the program that listens on it, or choose another port with ${flag}`
+  return new PluginError('ADDRESS_IN_USE', `port ${port} is in use; ${advice}`, { cause })
 }

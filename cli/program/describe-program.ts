@@ -27,9 +27,9 @@ export async function describeProgram({ entry, folder, name }: FoundPlugin): Pro
 }
 
 function whyNot(message: string | undefined, signal: NodeJS.Signals | null): string {
-  if (message !== undefined) return `failed before it had registered anything: ${message}`
-  if (signal === 'SIGKILL') return `did not come to plugin.start() within ${deadlineMs / 1000} s`
-  return 'ended without calling plugin.start(); its program must call init, register and start'
+  if (message !== undefined) return `failed before plugin.start(): ${message}`
+  if (signal === 'SIGKILL') return `did not call plugin.start() within ${deadlineMs / 1000} s`
+  return 'exited without calling plugin.start(); the program must call init, register and start'
 }
 
 function readDescription(line: string): PluginDescription | undefined {

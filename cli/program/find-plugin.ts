@@ -26,16 +26,16 @@ interface PackageFacts {
 export async function findPlugin(folder: string): Promise<FoundPlugin> {
   const path = resolve(folder)
   if (!(await isA('directory', path)))
-    throw noPlugin(`${folder} is not a folder; name the folder of a plugin`)
+    throw noPlugin(`${folder} is not a folder; pass the folder of a plugin`)
   const facts = await readPackage(join(path, 'package.json'))
   const entry = join(path, facts.main ?? 'main.ts')
   if (await isA('file', entry)) return { folder, path, entry, name: facts.name ?? basename(path) }
   if (facts.main !== undefined)
     throw noPlugin(
-      `package.json in ${folder} names ${facts.main} as the plugin's program, which does not exist`,
+      `"vcluster-plugin.main" in package.json of ${folder} is ${facts.main}, which does not exist`,
     )
   throw noPlugin(
-    `there is no plugin in ${folder}: it needs a main.ts, or a package.json with "vcluster-plugin": { "main": … }`,
+    `there is no plugin in ${folder}: add a main.ts, or a package.json with "vcluster-plugin": { "main": … }`,
   )
 }
 

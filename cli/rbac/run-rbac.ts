@@ -37,7 +37,7 @@ export interface RbacOptions {
   context: string | undefined
 }
 
-/** Prints roles, or checks credentials. Throws `PluginError` `MISSING_RIGHTS` where the plugin would not run with them. */
+/** Prints roles, or checks credentials. Throws `PluginError` `MISSING_PERMISSIONS` where the plugin would not run with them. */
 export async function runRbac(options: RbacOptions): Promise<void> {
   const description = await describeProgram(await findPlugin(options.folder))
   const { mode, side } = options
@@ -85,9 +85,9 @@ function reportTable({ missing, excess, isIncomplete }: AccessReport): string[][
       `${resourceOf(one)}: ${one.verb}${placeOf(one)}`,
     ]),
     ...excess.map((line) => ['excess', line]),
-    ...(isIncomplete ? [['unknown', 'the API server cannot list all that is allowed']] : []),
+    ...(isIncomplete ? [['unknown', 'the API server cannot list all permissions']] : []),
   ]
-  return [['STATE', 'RIGHT'], ...(rows.length > 0 ? rows : [['exact', 'all that is needed, and no more']])]
+  return [['STATE', 'PERMISSION'], ...(rows.length > 0 ? rows : [['exact', 'exactly what the plugin needs']])]
 }
 
 function placeOf({ namespace }: MissingAccess): string {
@@ -97,9 +97,10 @@ function placeOf({ namespace }: MissingAccess): string {
 
 function failWithout({ missing }: AccessReport, source: string, namespace: string): void {
   const needed = missing.filter(({ optional }) => !optional)
-  if (needed.length === 0) return
+  const [first] = needed
+  if (!first) return
   const message =
-    `${source} lacks ${needed.length} rights that the plugin needs in ${namespace}, the first ${resourceOf(needed[0] ?? { group: '', resource: '' })}; ` +
-    'apply what vcluster-plugin rbac prints, and bind it'
-  throw new PluginError('MISSING_RIGHTS', message)
+    `${source} lacks ${needed.length} permissions that the plugin needs in ${namespace}, among them ${first.verb} on ${resourceOf(first)}; ` +
+    'apply the roles that vcluster-plugin rbac prints, and bind them'
+  throw new PluginError('MISSING_PERMISSIONS', message)
 }

@@ -28,7 +28,7 @@ exec "$here/runtime/loader" --library-path "$here/runtime" "$here/runtime/node" 
  */
 export async function copyRuntime(folder: string): Promise<void> {
   await access(join(folder, 'main.mjs')).catch(() => {
-    throw new PluginError('NO_BUNDLE', `${folder} has no main.mjs; bundle the plugin there first`)
+    throw new PluginError('NO_BUNDLE', `${folder} has no main.mjs; bundle the plugin to that folder first`)
   })
   const { loader, libraries } = await linkedWith(process.execPath)
   const runtime = resolve(folder, 'runtime')
@@ -44,17 +44,17 @@ export async function copyRuntime(folder: string): Promise<void> {
 
 /** The dynamic loader of a program and the libraries it loads, as `ldd` tells them. */
 async function linkedWith(program: string): Promise<{ loader: string; libraries: string[] }> {
-  if (process.platform !== 'linux') throw noRuntime(`it is made on Linux only, not on ${process.platform}`)
+  if (process.platform !== 'linux') throw noRuntime(`this works on Linux only, not on ${process.platform}`)
   const { stdout } = await promisify(execFile)('ldd', [program])
   const lines = stdout.split('\n')
   const libraries = lines.flatMap((line) => /=> (\/\S+)/.exec(line)?.[1] ?? [])
   const [loader] = lines.flatMap((line) => /^\s*(\/\S*ld-linux\S*)/.exec(line)?.[1] ?? [])
   if (loader !== undefined) return { loader, libraries }
-  throw noRuntime(`${program} is not built for glibc; run this with a Node from nodejs.org or Debian`)
+  throw noRuntime(`${program} is not built for glibc; use a Node from nodejs.org or Debian`)
 }
 
 function noRuntime(reason: string): PluginError {
-  return new PluginError('NO_RUNTIME', `the runtime was not copied: ${reason}`)
+  return new PluginError('NO_RUNTIME', `cannot copy the runtime: ${reason}`)
 }
 
 async function copyExecutable(from: string, to: string): Promise<void> {

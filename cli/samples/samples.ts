@@ -53,7 +53,7 @@ export async function readSamples(folder: string, seed?: string): Promise<readon
   if (seed === undefined) return (await readObjects(join(folder, files.virtual))) ?? builtInSamples
   const objects = await readObjects(seed)
   if (objects) return objects
-  throw badSamples(seed, 'there is no such file; name one by --seed')
+  throw badSamples(seed, 'the file does not exist; pass another with --seed')
 }
 
 /** The same for `host-samples.yaml`, whose objects are for the host cluster; where there is none, nothing is. */
@@ -65,7 +65,7 @@ async function readObjects(path: string): Promise<KubeObject[] | undefined> {
   const text = await readTextFile(path, { maxBytes }).catch((error) => {
     if (error.code === 'ENOENT') return undefined
     if (error instanceof UnfitFileError) throw badSamples(path, error.message)
-    throw badSamples(path, `it cannot be read (${error.code ?? error.message})`)
+    throw badSamples(path, `cannot read the file (${error.code ?? error.message})`)
   })
   return text === undefined ? undefined : parseSamples(text, path)
 }
@@ -74,7 +74,7 @@ async function parseSamples(text: string, path: string): Promise<KubeObject[]> {
   const { parseAllDocuments } = await import('yaml')
   const documents = [...parseAllDocuments(text)]
   const error = documents.flatMap(({ errors }) => errors)[0]
-  if (error) throw badSamples(path, error.message.split('\n')[0] ?? 'it is no YAML')
+  if (error) throw badSamples(path, error.message.split('\n')[0] ?? 'it is not valid YAML')
   return documents
     .map((document) => document.toJS())
     .filter((object) => object !== null)
@@ -84,7 +84,7 @@ async function parseSamples(text: string, path: string): Promise<KubeObject[]> {
 function checked(object: unknown, path: string): KubeObject {
   const { apiVersion, kind, metadata } = Object(object)
   if (apiVersion && kind && metadata?.name) return object as KubeObject
-  throw badSamples(path, 'each of its objects needs apiVersion, kind and metadata.name')
+  throw badSamples(path, 'every object needs apiVersion, kind and metadata.name')
 }
 
 /** Where samples are applied. */
@@ -143,7 +143,10 @@ async function kindOf(
     if (resource) return resource
     await sleep(systemClock, askAgainMs)
   }
-  throw badSamples(file, `the ${side} cluster serves no ${kind} of ${apiVersion}, which ${metadata.name} is`)
+  throw badSamples(
+    file,
+    `the ${side} cluster does not serve ${apiVersion} ${kind}, the kind of ${metadata.name}`,
+  )
 }
 
 async function apply(
@@ -160,4 +163,4 @@ async function apply(
 }
 
 const badSamples = (path: string, problem: string) =>
-  new PluginError('BAD_SAMPLES', `${path} cannot be applied: ${problem}`)
+  new PluginError('BAD_SAMPLES', `cannot apply ${path}: ${problem}`)

@@ -21,10 +21,7 @@ export async function runTests({ folder, watch, only }: TestRunOptions): Promise
   const { path } = await findPlugin(folder)
   const files = await testFiles(path)
   if (files.length === 0)
-    throw new PluginError(
-      'NO_TESTS',
-      `there are no tests in ${folder}; write one beside the code, as NAME.test.ts`,
-    )
+    throw new PluginError('NO_TESTS', `there are no tests in ${folder}; add a NAME.test.ts next to the code`)
   const args = [
     ...(runsFromSources ? ['--conditions=vcluster-plugin-sdk:source'] : []),
     // Node's runner takes the line of a test from where it was called, which tsx has moved.
@@ -37,7 +34,7 @@ export async function runTests({ folder, watch, only }: TestRunOptions): Promise
   if (code === 0) return
   throw new PluginError(
     'TESTS_FAILED',
-    `the tests of ${folder} ended with ${signal ?? `status ${code}`}; see above`,
+    `the tests of ${folder} failed with ${signal ?? `status ${code}`}; see their output above`,
   )
 }
 

@@ -16,7 +16,7 @@ export async function runWhy(options: WhyOptions): Promise<void> {
   const explanations = await askInspector(url, options)
   if (explanations.length === 0) {
     const kinds = (await syncedKinds(url)).join(', ') || 'none'
-    const message = `no syncer of the plugin has to do with ${options.kind}; its kinds are: ${kinds}`
+    const message = `the plugin has no syncer for ${options.kind}; it has syncers for: ${kinds}`
     throw new PluginError('UNKNOWN_KIND', message)
   }
   await printExplanations(explanations, options.output)
@@ -26,7 +26,7 @@ export async function runWhy(options: WhyOptions): Promise<void> {
 
 function noObject(explanation: Explanation | undefined): PluginError {
   const { kind = 'object', namespace = '', name = '' } = explanation ?? {}
-  const message = `there is no ${kind} ${formatKey({ namespace, name })} in the virtual cluster, and no copy of one on the host; see its name with kubectl get ${kind.toLowerCase()} -A`
+  const message = `there is no ${kind} ${formatKey({ namespace, name })} in the virtual cluster and no copy of it on the host; kubectl get ${kind.toLowerCase()} -A lists the names`
   return new PluginError('NO_OBJECT', message)
 }
 

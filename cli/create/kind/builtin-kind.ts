@@ -36,8 +36,8 @@ function spellings({ kind, plural, group }: Resource): string[] {
 function noSuchKind(asked: string): PluginError {
   return new PluginError(
     'NO_SUCH_KIND',
-    `there is no built-in kind ${asked}, and no such file; name a kind as kubectl does (configmaps, ` +
-      'deployments.apps), or the YAML file of its CustomResourceDefinition',
+    `there is no built-in kind ${asked} and no file of that name; pass a kind as for kubectl (configmaps, ` +
+      'deployments.apps), or the YAML file of a CustomResourceDefinition',
   )
 }
 

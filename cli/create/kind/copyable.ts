@@ -8,24 +8,25 @@ export function mustBeCopyable(resource: Resource, direction: Direction): void {
   const { kind, plural } = resource
   const inDirection = direction === 'up' ? undefined : neverDown[kind]
   const reason = isCustom(resource) ? undefined : (never[kind] ?? inDirection)
-  if (reason) throw new PluginError('NOT_COPIED', `${plural} are not for a plugin to copy: ${reason}`)
+  if (reason) throw new PluginError('NOT_COPIED', `a plugin must not copy ${plural}: ${reason}`)
 }
 
 const never: Readonly<Record<string, string>> = {
-  CustomResourceDefinition: 'give the YAML file of one as --kind, and its objects are copied',
-  Event: 'what goes wrong with a copy is told by an Event, which would be copied in turn',
+  CustomResourceDefinition:
+    'to copy objects of a custom kind, pass the YAML file of its CustomResourceDefinition with --kind',
+  Event: 'problems with a copy are reported as Events, which would be copied in turn',
 }
 
 const givesRights =
-  "on the host it would give rights to whom a tenant names, within the plugin's own; show the host's with --direction up"
+  "a copy on the host would grant permissions, up to the plugin's own, to any subject that a tenant names; to show those of the host use --direction up"
 const actsOnRequests =
-  'on the host it would change or refuse the requests of all its users; show the host’s with --direction up'
+  'a copy on the host would change or reject requests of all its users; to show those of the host use --direction up'
 
 /** Kinds whose copies would act on the host beyond the tenant who wrote the original. */
 const neverDown: Readonly<Record<string, string>> = {
   Pod:
-    'vcluster copies Pods itself, and two copies would run; change its copies by a hook (docs/guides/hooks.md), or ' +
-    'show the Pods of the host: --direction up',
+    'vcluster copies Pods itself, so two copies would run; change its copies with a hook (docs/guides/hooks.md), or ' +
+    'show the Pods of the host with --direction up',
   Role: givesRights,
   RoleBinding: givesRights,
   ClusterRole: givesRights,
@@ -36,13 +37,13 @@ const neverDown: Readonly<Record<string, string>> = {
   ValidatingAdmissionPolicy: actsOnRequests,
   ValidatingAdmissionPolicyBinding: actsOnRequests,
   ValidatingWebhookConfiguration: actsOnRequests,
-  CertificateSigningRequest: "the host's signers would issue certificates of the host to a tenant",
+  CertificateSigningRequest: 'signers of the host would issue certificates of the host to a tenant',
   HorizontalPodAutoscaler:
-    'it scales what it names, which on the host is another object, such as the vcluster itself; copy the workload both ways',
-  CSIDriver: 'the nodes of the host would use it',
-  CSINode: 'the scheduler of the host would place volumes by it',
-  IPAddress: 'it takes an address of the Services of the host',
+    'it scales the object that it names, which on the host is another one, such as the vcluster itself; copy the workload both ways',
+  CSIDriver: 'nodes of the host would use it',
+  CSINode: 'the scheduler of the host would use it to place volumes',
+  IPAddress: 'it allocates an address for Services of the host',
   Node: 'the scheduler of the host would place Pods on it; show the nodes of the host with --direction up',
-  ServiceCIDR: 'it changes the addresses of the Services of the host',
-  VolumeAttachment: 'it attaches volumes to the nodes of the host',
+  ServiceCIDR: 'it changes the address range for Services of the host',
+  VolumeAttachment: 'it attaches volumes to nodes of the host',
 }

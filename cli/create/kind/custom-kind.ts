@@ -11,7 +11,7 @@ import type { KindDesign } from './plugin-design.js'
 export async function customKind(file: string): Promise<KindDesign> {
   const { metadata, spec } = await readDefinition(file)
   const version = spec.versions.find(({ storage }) => storage) ?? spec.versions[0]
-  if (!version) throw new PluginError('BAD_DEFINITION', `${file} defines no version`)
+  if (!version) throw new PluginError('BAD_DEFINITION', `${file} has no version in spec.versions`)
   const { group, names, scope } = spec
   const definition = {
     metadata: { name: `${names.plural}.${group}`, ...approval(metadata.annotations) },

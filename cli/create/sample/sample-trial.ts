@@ -56,7 +56,7 @@ export class SampleTrial {
     } catch (cause) {
       await server.close()
       if (!(cause instanceof ApiError)) throw cause
-      throw new PluginError('BAD_DEFINITION', `an API server refuses the definition: ${cause.message}`, {
+      throw new PluginError('BAD_DEFINITION', `the API server rejects the definition: ${cause.message}`, {
         cause,
       })
     }

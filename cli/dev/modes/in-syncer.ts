@@ -35,7 +35,7 @@ export function insideVCluster(parts: PluginPlaceParts): PluginPlace {
     },
     async restartVCluster() {
       await restartPlugin()
-      return 'restarted, and the plugin with it'
+      return 'restarted with the plugin'
     },
   }
 }
@@ -86,9 +86,7 @@ class InsidePlugin implements PluginProcess {
     const { interceptBy, url } = clusters.virtual
     interceptBy?.((request, response) => vcluster.intercept(request, response))
     await vcluster.lead()
-    onPlaceLine(
-      `leads; users of the virtual cluster meet interceptors at ${interceptBy ? url : vcluster.url}`,
-    )
+    onPlaceLine(`leads; interceptors see requests to ${interceptBy ? url : vcluster.url}`)
     onUp()
   }
 

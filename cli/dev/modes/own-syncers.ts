@@ -5,4 +5,4 @@ export const mirrorsOf = ({ isReal }: DevCluster) => (isReal ? { mirrors: [] } :
 
 /** What that means, for the report. */
 export const withoutHooks = ({ isReal }: DevCluster) =>
-  isReal ? '; it writes nothing to a real cluster, so that hooks are not called' : ''
+  isReal ? '; its own syncers are off because the host cluster is real, so hooks are not called' : ''

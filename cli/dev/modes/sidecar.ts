@@ -45,7 +45,7 @@ export function besideVCluster(
     start: () => launch(env),
     async restartVCluster() {
       await vcluster?.restart()
-      return 'restarted: the plugin ends when it notices, and comes back'
+      return 'restarted; the plugin exits when it notices, and is started again'
     },
   }
 }

@@ -19,7 +19,7 @@ export function standingAlone({ vclusterName, launch, onUp }: PluginPlaceParts):
         TARGET_NAMESPACE: clusters.targetNamespace,
       }
       void untilLed(clusters).then(onUp)
-      return 'none: the plugin runs on its own, by a Lease'
+      return 'none: the plugin runs standalone and takes a Lease'
     },
     start: () => launch(env),
     restartVCluster: undefined,
