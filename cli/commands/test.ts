@@ -32,6 +32,6 @@ function options(yargs: Argv): Argv<TestArguments> {
       },
     })
     .example('$0 test .', 'all tests')
-    .example("$0 test . --watch --only 'dies'", 'the crash test, after every change')
+    .example("$0 test . --watch --only 'crash'", 'the crash test, after every change')
     .epilogue(notes) as unknown as Argv<TestArguments>
 }

@@ -7,7 +7,7 @@ import { policyRules } from '../roles/policy-rules.js'
 import { builtinSyncers } from './builtin-syncers.js'
 import type { VClusterRelease } from './vcluster-release.js'
 
-/** What {@link helmValues} writes for. */
+/** Options of {@link helmValues}. */
 export interface HelmValuesOptions extends Pick<VClusterRelease, 'chart'> {
   mode: 'sidecar' | 'in-syncer'
   image: string
@@ -18,9 +18,9 @@ export interface HelmValuesOptions extends Pick<VClusterRelease, 'chart'> {
 }
 
 /**
- * The Helm values, as commented YAML, that add a plugin to a vcluster: its image and rights, and the built-in
- * syncers that it takes the place of. `version` and `optional` are left out wherever the chart or vcluster
- * would not wait for the plugin, or wait in vain (`pkg/config/config.go` `LegacyOptions` @ vcluster v0.36.1).
+ * Helm values, as commented YAML, that add a plugin to a vcluster: its image and permissions, and switches for the built-in
+ * syncers that it replaces. `version` and `optional` are left out if the chart or vcluster would not wait for the plugin, or
+ * would wait forever (`pkg/config/config.go` `LegacyOptions` @ vcluster v0.36.1).
  */
 export function helmValues(description: PluginDescription, options: HelmValuesOptions): string {
   const { name } = description
@@ -34,7 +34,11 @@ export function helmValues(description: PluginDescription, options: HelmValuesOp
   comment(document, [map], comments.map)
   comment(document, [map, name], comments.name)
   comment(document, [map, name, 'image'], imageComment)
-  comment(document, [map, name, 'imagePullPolicy'], 'Does not ask a registry for an image that the node has.')
+  comment(
+    document,
+    [map, name, 'imagePullPolicy'],
+    'Uses an image that the node already has without asking a registry.',
+  )
   comment(document, [map, name, 'command'], comments.command)
   comment(document, [map, name, 'securityContext'], comments.securityContext)
   comment(document, [map, name, 'rbac'], rbacComment)
@@ -43,7 +47,7 @@ export function helmValues(description: PluginDescription, options: HelmValuesOp
   return document.toString({ lineWidth: 0, flowCollectionPadding: false })
 }
 
-/** Inside vcluster's container a plugin belongs into `plugins`, which charts before 0.20 do not have. */
+/** In-syncer plugins belong in `plugins`, which charts before 0.20 do not have. */
 function mapOf({ chart, mode }: HelmValuesOptions): 'plugin' | 'plugins' {
   return mode === 'in-syncer' && chart === 'since 0.20' ? 'plugins' : 'plugin'
 }
@@ -69,7 +73,7 @@ function copyCommand(name: string) {
   return { command: ['sh', '-c'], args: [`rm -rf /plugins/${name} && cp -r /plugin /plugins/${name}`] }
 }
 
-/** The chart makes a Role in the target namespace and a ClusterRole; other namespaces have to be in the latter. */
+/** The chart creates a Role in the target namespace and a ClusterRole, which covers all other namespaces. */
 function rbacOf(description: PluginDescription) {
   const permissions = permissionsOf(description).filter(({ side }) => side === 'host')
   const [role, clusterRole] = partition(permissions, ({ namespace }) => namespace === undefined)
@@ -94,7 +98,7 @@ function onOneLine(_: unknown, list: YAMLSeq): void {
   list.flow = list.items.every(isScalar)
 }
 
-/** Sets the comment before a key, if the key is there; a section of its own begins after an empty line. */
+/** Sets the comment before a key, if the key exists. A top-level key gets an empty line before it. */
 function comment(document: Document, path: readonly string[], text: string | undefined): void {
   const isSection = path.length === 1
   const parent = isSection ? document.contents : document.getIn(path.slice(0, -1))
@@ -121,11 +125,11 @@ function heading(name: string, { chart, ...names }: HelmValuesOptions): string {
     --namespace vcluster-my-vcluster --create-namespace --values ${file}`
 }
 
-const imageComment = `The image of the Dockerfile beside this file; put your registry before it, unless the cluster's nodes have it already.`
+const imageComment = `The image of the Dockerfile next to this file. Put your registry before it unless the cluster's nodes already have it.`
 
-const rbacComment = `What its syncers do in the host cluster; the plugin acts as the vcluster's own ServiceAccount.`
+const rbacComment = `The permissions of its syncers in the host cluster. The plugin uses the vcluster's ServiceAccount.`
 
-const syncComment = `Switches off vcluster's own syncers of the kinds that this plugin copies.`
+const syncComment = `Disables vcluster's own syncers of the kinds that this plugin copies.`
 
 interface Comments {
   map: string
@@ -135,19 +139,20 @@ interface Comments {
 }
 
 const sidecarComments: Comments = {
-  map: 'The map of plugins that may run as sidecars.',
-  name: `The plugin's name. vcluster waits up to ten minutes for a registration under exactly this name, which the chart
-hands to the plugin as VCLUSTER_PLUGIN_NAME (before 0.10.2: call plugin.init({ name }) with it).
+  map: 'Plugins that run as sidecars, by name.',
+  name: `The plugin's name. vcluster waits up to ten minutes for a registration with exactly this name. The chart sets it as
+VCLUSTER_PLUGIN_NAME; before 0.10.2 pass it to plugin.init({ name }).
 
-There is deliberately no \`version\` (vcluster does not wait for a \`version: v1\` plugin, and a \`version: v2\` one runs
-inside its own container) and no \`optional\` (newer vclusters wait all the same).`,
-  securityContext: 'It needs no rights over the machine: no root, no writable files, no capabilities.',
+Do not add \`version\`: vcluster does not wait for a \`version: v1\` plugin, and a \`version: v2\` plugin runs in vcluster's
+own container. Do not add \`optional\`: newer vclusters wait for the plugin anyway.`,
+  securityContext: 'The plugin needs no root, no writable files and no capabilities.',
 }
 
 const inSyncerComments: Comments = {
-  map: "The map of plugins that run inside vcluster's own container.",
-  name: "The plugin's name, and that of its folder below /plugins.",
+  map: "Plugins that run inside vcluster's own container, by name.",
+  name: "The plugin's name, which is also its folder in /plugins.",
   command:
-    'Copies the plugin to where vcluster starts it; the old copy goes first, because this may run again in a pod.',
-  securityContext: "For the copy alone; the plugin runs with the rights of vcluster's own container.",
+    'Copies the plugin to the folder from which vcluster starts it. Deletes an old copy first, because a Pod may run this again.',
+  securityContext:
+    "Applies only to the copying; the plugin runs with the security context of vcluster's own container.",
 }

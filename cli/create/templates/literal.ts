@@ -1,6 +1,6 @@
 const columns = 100
 
-/** JSON as TypeScript is written here: names without quotes where they need none, what fits on one line on one. */
+/** JSON as a TypeScript literal: names are quoted only if necessary, and short values are on one line. */
 export function literal(value: unknown, indent = 0): string {
   const flat = onOneLine(value)
   if (flat.length + indent <= columns) return flat
@@ -26,13 +26,13 @@ function entriesOf(value: unknown): [string, unknown][] {
   return Object.entries(value).map(([name, item]) => [`${nameOf(name)}: `, item])
 }
 
-/** A property's name; `__proto__` would set the prototype, computed it is a name like others. */
+/** A property's name. `__proto__` is written as a computed name, because otherwise it would set the prototype. */
 function nameOf(name: string): string {
   if (name === '__proto__') return "['__proto__']"
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
 }
 
-/** A string in single quotes. */
+/** A string literal in single quotes, or in double quotes if it contains single ones. */
 export function quoted(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
   return escaped.includes("'") && !escaped.includes('"')

@@ -12,7 +12,7 @@ import { syncerFile } from './syncer.js'
 import { testFile } from './test.js'
 import { workflowFile } from './workflow.js'
 
-/** Every file of a new plugin, by its path in the folder. */
+/** The files of a new plugin, by path. */
 export function pluginFiles(design: PluginDesign): Record<string, string> {
   const { name, kind, vcluster } = design
   const { file } = kind.names
@@ -38,7 +38,7 @@ export function pluginFiles(design: PluginDesign): Record<string, string> {
   }
 }
 
-/** The plugin's program alone, without its test. */
+/** The plugin's source files without the test, by path. */
 export function sourceFiles(design: PluginDesign): Record<string, string> {
   return {
     'src/main.ts': mainFile(design),
@@ -48,7 +48,7 @@ export function sourceFiles(design: PluginDesign): Record<string, string> {
   }
 }
 
-/** What the plugin will tell of itself. */
+/** The description that the new plugin will give of itself. */
 function describedAs({ name, kind, direction }: PluginDesign): PluginDescription {
   const { resource, names } = kind
   const syncer = { name: names.syncer, resource }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../schema/json-schema.js'
 import { quoted } from './literal.js'
 
-/** The TypeScript type of what a schema accepts, with its descriptions. */
+/** The TypeScript type of values of a schema, with the schema's descriptions. */
 export function typeOfSchema(schema: JsonSchema, indent = 0): string {
   const { enum: choices, items = {} } = schema
   if (choices && choices.length > 0) return choices.map(literalType).join(' | ')
@@ -34,7 +34,7 @@ function objectType(schema: JsonSchema, indent: number): string {
   return membersType(entries, { required, indent })
 }
 
-/** A type with these members, one on a line. */
+/** An object type with these members, one per line. */
 export function membersType(
   members: readonly [string, JsonSchema][],
   { required, indent }: { required: readonly string[]; indent: number },
