@@ -96,7 +96,7 @@ void t.test(
     const dev = new DevRun(['dev', example, '--dir', dir, '--no-watch', ...faults])
     t.teardown(() => dev.signal('SIGKILL'))
     await dev.line(
-      /^faults +for the plugin alone: answers 20 ms late, 20% of the calls fail, watches cut after 1\.0 s$/,
+      /^faults +only for the plugin: responses delayed by 20 ms, 20% of requests fail, watches cut after 1\.0 s$/,
     )
     await dev.line(/^\d of 4 samples mirrored/)
     await dev.line(/^plugin +warn the watch ended.*reason=broken.*ECONNRESET/)
