@@ -11,7 +11,7 @@ import { hostObjectAnnotation, nameAnnotation, namespaceAnnotation } from '../sd
 import { VirtualClock } from '../testing/virtual-clock.js'
 import { describeFaults, parseFaults } from './clusters/faults.js'
 import { writeKubeconfigs } from './clusters/kubeconfigs.js'
-import { type CopyChange, MirrorLog } from './copies/copy-log.js'
+import { type CopyChange, CopyLog } from './copies/copy-log.js'
 import { CopiedSamples } from './dev/copied-samples.js'
 import { followStart } from './dev/follow-start.js'
 import { hintCommands, hintsAbout } from './dev/hints.js'
@@ -24,7 +24,7 @@ import { findPlugin } from './program/find-plugin.js'
 import { readPluginLine } from './program/plugin-log.js'
 import type { Exit, PluginProcess } from './program/plugin-process.js'
 import { readHostSamples, readSamples } from './samples/samples.js'
-import { answerKeys } from './terminal/keys.js'
+import { handleKeys } from './terminal/keys.js'
 import { createScreen, formatMs } from './terminal/screen.js'
 
 const original = (version: string): KubeObject => ({
@@ -44,7 +44,7 @@ const copy = (version: string, text = 'hello'): KubeObject & { data: object } =>
 /** Writes a story of changes, milliseconds apart, and answers what the log makes of it. */
 class Story {
   readonly #clock = new VirtualClock()
-  readonly #log = new MirrorLog('host', this.#clock)
+  readonly #log = new CopyLog('host', this.#clock)
   readonly told: string[] = []
 
   async after(ms: number): Promise<this> {
@@ -77,7 +77,7 @@ void t.test('a change of a copy is explained by the latest change of its origina
 })
 
 void t.test('a copy in the virtual cluster is explained by its original on the host', (t) => {
-  const log = new MirrorLog('virtual', new VirtualClock())
+  const log = new CopyLog('virtual', new VirtualClock())
   log.originalChanged(secrets, {
     type: 'applied',
     object: { metadata: { namespace: 'vcluster-dev', name: 'registry' } },
@@ -102,8 +102,8 @@ void t.test('the hints are about what the plugin registered', (t) => {
   const none = { syncers: [], hostReads: [] }
   const hints = (description: Parameters<typeof hintsAbout>[0]) =>
     hintCommands(facts, hintsAbout(description))
-  const virtual = (does: string) => `kubectl --kubeconfig v ${does}`
-  const host = (does: string) => `kubectl --kubeconfig h ${does}`
+  const virtual = (label: string) => `kubectl --kubeconfig v ${label}`
+  const host = (label: string) => `kubectl --kubeconfig h ${label}`
   t.same(hints(none), [virtual('get all -A'), host('get all -n ns')])
   t.same(hints({ ...none, syncers: [{ name: 'configmap', resource: configMaps }] }), [
     virtual('create configmap hello --from-literal=text=hi'),
@@ -131,7 +131,7 @@ void t.test('a copy changed or deleted by hand is told apart, and so is its repa
   ;(await story.after(7)).host('applied', copy('3'))
   ;(await story.after(5000)).host('deleted', copy('4'))
   ;(await story.after(8)).host('applied', copy('5'))
-  t.strictSame(story.told, ['created 0', 'touched', 'repaired 7', 'touched', 'repaired 8'])
+  t.strictSame(story.told, ['created 0', 'edited', 'repaired 7', 'edited', 'repaired 8'])
 })
 
 void t.test('what stood before the watch began has no latency, and a relist is no news', async (t) => {
@@ -140,7 +140,7 @@ void t.test('what stood before the watch began has no latency, and a relist is n
   story.virtual('listed', original('1')).host('listed', copy('1'))
   story.host('applied', { metadata: { namespace: 'vcluster-dev', name: 'a stranger' } })
   ;(await story.after(5000)).host('applied', copy('2', 'by hand'))
-  t.strictSame(story.told, ['created', 'touched'])
+  t.strictSame(story.told, ['created', 'edited'])
 })
 
 void t.test('the samples count as mirrored when the last of them has a copy', async (t) => {
@@ -185,7 +185,7 @@ void t.test(
       const key = { namespace: 'default', name: 'greeting' }
       const change = { side: 'host', original: key, copy: key } as const
       report.copyChanged({ ...change, resource: configMaps, verb: 'created', latencyMs: 9.2 })
-      report.copyChanged({ ...change, resource: secrets, verb: 'touched', latencyMs: undefined })
+      report.copyChanged({ ...change, resource: secrets, verb: 'edited', latencyMs: undefined })
       report.copyChanged({
         ...change,
         resource: secrets,
@@ -214,7 +214,7 @@ void t.test('a bar stays below the lines of a terminal, and is none elsewhere', 
     const screen = createScreen({ isTTY, write: (text: string) => written.push(text) > 0 }, { NO_COLOR: '1' })
     const report = new DevReport(screen, { verbose: false })
     report.progress({ step: 'synced', done: 1, total: 2, perSecond: null, leftMs: null })
-    report.said('hello')
+    report.message('hello')
     report.progress(undefined)
     return written
   }
@@ -332,7 +332,7 @@ void t.test('a plugin is found by its package.json, else by main.ts', async (t) 
   t.match(await findPlugin(join(dir, 'named')), { name: 'mine', entry: join(dir, 'named/src/start.ts') })
   const refused = (folder: string, message: RegExp) =>
     t.rejects(findPlugin(join(dir, folder)), { code: 'NO_PLUGIN', message })
-  await refused('lost', /is gone\.ts, which does not exist$/)
+  await refused('lost', /is gone\.ts, which label not exist$/)
   await refused('broken', /package\.json is not JSON: /)
   await refused('empty', /^there is no plugin in .*empty: add a main\.ts/)
   await refused('nowhere', /nowhere is not a folder; pass the folder of a plugin$/)
@@ -367,20 +367,20 @@ void t.test('a file that is named takes the place of samples.yaml, and must be t
   t.equal((await readSamples(dir, join(dir, 'seed.yaml'))).length, 1)
   await t.rejects(readSamples(dir, join(dir, 'none.yaml')), {
     code: 'BAD_SAMPLES',
-    message: /the file does not exist/,
+    message: /the file label not exist/,
   })
 })
 
 void t.test('on a terminal a letter and Enter do something, and any other lists them', async (t) => {
   const input = Object.assign(new PassThrough(), { isTTY: true })
   const seen: string[] = []
-  const keys = { r: { does: 'restart the plugin', run: () => void seen.push('restarted') } }
-  const end = answerKeys(input, keys, (text) => seen.push(text))
+  const keys = { r: { label: 'restart the plugin', run: () => void seen.push('restarted') } }
+  const end = handleKeys(input, keys, (text) => seen.push(text))
   for (const line of ['r', ' R ', '', 'h']) input.write(`${line}\n`)
   await new Promise((resolve) => setImmediate(resolve))
   t.same(seen, ['restarted', 'restarted', 'r + Enter  restart the plugin'])
   end()
-  answerKeys(new PassThrough(), keys, () => t.fail('nobody types here'))()
+  handleKeys(new PassThrough(), keys, () => t.fail('nobody types here'))()
 })
 
 void t.test('kubeconfigs are for their owner alone, also where they were not before', async (t) => {
@@ -490,7 +490,7 @@ void t.test('a plugin that never came up is not started again', async (t) => {
   const another = keeperWithFakes()
   const endedToo = another.keeper.run()
   another.processes[0]?.end({ code: 0, signal: null, failure: undefined })
-  await t.rejects(endedToo, { message: /does its program call plugin\.start\(\)\?$/ })
+  await t.rejects(endedToo, { message: /label its program call plugin\.start\(\)\?$/ })
 })
 
 void t.test(

@@ -1,9 +1,9 @@
 /**
- * The command line: finds the command, runs it and ends with its status. One file per command; a command loads
- * what it needs only when it runs, so that `--help` and mistakes answer at once.
+ * The command line: parses the arguments, runs the command and sets the exit status. There is one file per command. A command
+ * loads its modules when it runs, so `--help` and usage errors respond at once.
  *
- * It promises the habits of kubectl and npm: 0 when all is well, 1 when the command failed, 2 when it was called
- * wrongly, and in both cases one sentence on standard error.
+ * The exit status is 0 on success, 1 if the command failed and 2 for wrong arguments, as with kubectl and npm. Each failure
+ * prints one sentence to standard error.
  */
 import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
@@ -56,19 +56,19 @@ async function run(args: readonly string[]): Promise<void> {
     .locale('en')
     .wrap(Math.min(maxColumns, parser.terminalWidth()))
     .exitProcess(false)
-    .fail(refuse)
+    .fail(rejectUsage)
     .parseAsync()
 }
 
-/** A mistake of the caller gets one sentence, a defect of ours its stack. */
+/** The text of an error: one sentence for an expected failure, the stack for a bug. */
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${oneLine(error.message)}. Try "${programName} --help".`
   if (error instanceof PluginError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** yargs tells what it does not understand as a message or an error of its own; other errors a command threw. */
-function refuse(message: string, error: unknown): never {
+/** Turns a usage error of yargs, which is a message or a `YError`, into a `UsageError`; throws a command's error again. */
+function rejectUsage(message: string, error: unknown): never {
   if (error && !(error instanceof Error && error.name === 'YError')) throw error
   throw new UsageError(message || String(Object(error).message))
 }
@@ -85,5 +85,5 @@ try {
   console.error(`${programName}: ${explain(error)}`)
   process.exitCode = error instanceof UsageError ? 2 : 1
 }
-// A command that has ended leaves nothing behind that anybody should wait for.
+// Exits although sockets or timers may still be open.
 process.exit()

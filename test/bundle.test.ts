@@ -119,14 +119,14 @@ void t.test('what keeps a plugin from being bundled is said in one sentence', as
       .end,
     start({}, [command, 'bundle', away, 'dist/main.js']).end,
   ])
-  t.match(missing, { code: 1, stderr: /^vcluster-plugin: [^\n]*; npm install --save-dev esbuild\n$/ })
+  t.match(missing, { code: 1, stderr: /^vcluster-plugin: [^\n]*; run npm install --save-dev esbuild\n$/ })
   t.match(broken, {
     code: 1,
-    stderr: /Could not resolve "\.\/nowhere\.js".*was not bundled; esbuild says above why\n$/s,
+    stderr: /Could not resolve "\.\/nowhere\.js".*cannot bundle [^\n]*; see the errors of esbuild above\n$/s,
   })
   t.match(misnamed, {
     code: 2,
-    stderr: /^vcluster-plugin: a bundle is an ES module, so name it \.mjs[^\n]*\n$/,
+    stderr: /^vcluster-plugin: the outfile must end in \.mjs [^\n]*main\.js[^\n]*\n$/,
   })
 })
 

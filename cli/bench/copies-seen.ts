@@ -7,10 +7,10 @@ import type { CopyChange } from '../copies/copy-log.js'
 import { watchCopies } from '../copies/watch-copies.js'
 import type { Sample } from '../samples/samples.js'
 
-/** How long nothing may happen before the plugin is taken to have nothing to copy, in milliseconds. */
+/** Time without a change after which the plugin is considered not to copy the objects, in milliseconds. */
 const quietMs = 30_000
 
-/** The copies of a sample, and of all that is named after it, as they come to the host cluster and change. */
+/** Watches the copies of a sample, and of the objects made from it, on the host. */
 export class CopiesSeen {
   readonly #changes$: Observable<CopyChange>
   readonly #copied = new Set<string>()
@@ -18,25 +18,25 @@ export class CopiesSeen {
 
   constructor({ virtual, host, targetNamespace }: DevClusters, { resource, key }: Sample) {
     const kinds = [resource]
-    const isMeant = ({ namespace, name }: Key) =>
+    const isMeasured = ({ namespace, name }: Key) =>
       namespace === key.namespace && `${name}-`.startsWith(`${key.name}-`)
     this.#changes$ = watchCopies({
       virtual: { transport: virtual.transport, kinds },
       host: { transport: host.transport, kinds, namespace: targetNamespace },
       clock: systemClock,
-    }).pipe(filter(({ side, original }) => side === 'host' && isMeant(original)))
+    }).pipe(filter(({ side, original }) => side === 'host' && isMeasured(original)))
     this.#changes$.subscribe(({ original, verb }) => {
       if (verb !== 'deleted') this.#copied.add(formatKey(original))
       this.#writes++
     })
   }
 
-  /** How many changes of copies there were. */
+  /** Number of changes of copies. */
   get writes(): number {
     return this.#writes
   }
 
-  /** Resolves when so many objects have a copy. Throws `PluginError` `NOT_MIRRORED` when nothing happens for long. */
+  /** Resolves when that many objects have a copy. Throws `PluginError` `NOT_MIRRORED` after a time without changes. */
   async copied(objects: number): Promise<void> {
     if (this.#copied.size >= objects) return
     await this.#until(
@@ -46,7 +46,7 @@ export class CopiesSeen {
     )
   }
 
-  /** How long after the next change of an object its copy has changed, in milliseconds. */
+  /** The latency of the next update of an object's copy, in milliseconds. */
   async updated(key: Key): Promise<number> {
     const id = formatKey(key)
     const { latencyMs = 0 } = await this.#until(

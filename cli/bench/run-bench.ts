@@ -1,8 +1,8 @@
 /**
- * `vcluster-plugin bench`: how long a plugin takes for many objects at once, and for one change.
+ * `vcluster-plugin bench`: measures how long a plugin takes for many objects at once, and for one change.
  *
- * It promises the figures of one run between two embedded clusters in this process, with the plugin in a process of its
- * own as `dev --mode standalone` runs it. Comparisons with other programs are left to whoever reads them.
+ * It runs two embedded clusters in this process and the plugin in another, like `dev --mode standalone`, and prints the figures
+ * of one run.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ import { CopiesSeen } from './copies-seen.js'
 import { type Figures, rowsOf } from './figures.js'
 import { cpuMs, peakMiB } from './process-usage.js'
 
-/** What `vcluster-plugin bench` was asked for. */
+/** Options of `vcluster-plugin bench`. */
 export interface BenchOptions {
   folder: string
   objects: number
@@ -40,7 +40,7 @@ export interface BenchOptions {
 
 const names = { VCLUSTER_NAME: 'bench', TARGET_NAMESPACE: 'vcluster-bench' }
 
-/** Measures, and prints what came of it. Throws `PluginError` `NO_PLUGIN`, `BAD_SAMPLES` or `NOT_MIRRORED`. */
+/** Measures and prints the figures. Throws `PluginError` `NO_PLUGIN`, `BAD_SAMPLES` or `NOT_MIRRORED`. */
 export async function runBench({ output, ...options }: BenchOptions): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'vcluster-plugin-bench-'))
   try {
@@ -70,7 +70,7 @@ async function measure(
   await clusters.prepare()
   const files = await writePluginKubeconfigs(clusters)
   const env = { VIRTUAL_KUBECONFIG: files.virtual, HOST_KUBECONFIG: files.host, ...names }
-  // A first run brings the kinds that the plugin brings along, and shows that it copies the sample at all.
+  // A first run installs the plugin's own kinds and verifies that it copies the sample.
   const { sample, seen } = await withPlugin({ entry, env }, async (_pid, up) => {
     await up
     const sample = await applySample(clusters, { folder: path, seed })
@@ -78,7 +78,7 @@ async function measure(
     await seen.copied(1)
     return { sample, seen }
   })
-  await multiply(clusters, sample, objects)
+  await createObjects(clusters, sample, objects)
   const [startedMs, writesBefore] = [performance.now(), seen.writes]
   return withPlugin({ entry, env }, async (pid) => {
     await seen.copied(1 + objects)
@@ -91,19 +91,19 @@ async function measure(
 
 type Work<T> = (pid: number, up: Promise<void>) => Promise<T>
 
-/** Does work while the plugin runs. Throws `PluginError` `NOT_MIRRORED` when the plugin ends before. */
+/** Runs `work` while the plugin runs. Throws `PluginError` `NOT_MIRRORED` if the plugin exits first. */
 async function withPlugin<T>(
   { entry, env }: { entry: string; env: Record<string, string> },
   work: Work<T>,
 ): Promise<T> {
-  let tellUp = () => {}
+  let resolveUp = () => {}
   const up = new Promise<void>((resolve) => {
-    tellUp = resolve
+    resolveUp = resolve
   })
   const plugin = spawnPlugin({
     entry,
     env: { ...pluginEnvironment(process.env), ...env },
-    onLine: (line) => readPluginLine(line)?.running && tellUp(),
+    onLine: (line) => readPluginLine(line)?.running && resolveUp(),
   })
   try {
     return await Promise.race([work(plugin.pid, up), endOf(plugin)])
@@ -112,7 +112,7 @@ async function withPlugin<T>(
   }
 }
 
-/** The last of the samples is the one that is multiplied: those before it may make room for it. */
+/** Applies all samples and returns the last one, which the objects are made from; it may need the others. */
 async function applySample(
   { virtual, host }: DevClusters,
   { folder, seed }: { folder: string; seed: string | undefined },
@@ -125,8 +125,8 @@ async function applySample(
   throw new PluginError('BAD_SAMPLES', `${file} has no object that a plugin could copy; add one at the end`)
 }
 
-/** Of what the sample says, because what a server has added is that object's own: addresses, for one. */
-async function multiply(
+/** Creates objects from the sample as written, without fields that the server added, such as addresses. */
+async function createObjects(
   { virtual: { client } }: DevClusters,
   { resource, key, object }: AppliedSample,
   objects: number,
@@ -148,14 +148,14 @@ interface Changing {
   changes: number
 }
 
-/** Marks one object after the other; an annotation is what every copy takes over. */
+/** Changes one object after the other by an annotation, which every copy has as well. */
 async function latenciesOf(
   { virtual: { client } }: DevClusters,
   { seen, sample, objects, changes }: Changing,
 ): Promise<number[]> {
   const latenciesMs: number[] = []
   for (let at = 0; at < changes; at++) {
-    // A prime number of steps, so that neighbours do not follow each other.
+    // Steps of a prime number, so that consecutive changes are in different parts of the list.
     const key = { ...sample.key, name: `${sample.key.name}-${1 + ((at * 7919) % objects)}` }
     const body = { metadata: { annotations: { 'bench.vcluster-plugin/change': `${at}` } } }
     const updated = seen.updated(key)
@@ -165,7 +165,7 @@ async function latenciesOf(
   return latenciesMs
 }
 
-/** Rejects when the plugin ends by itself. */
+/** Rejects when the plugin exits by itself. */
 async function endOf({ exited }: PluginProcess): Promise<never> {
   const { code, signal, failure } = await exited
   const how = failure?.message ?? `it exited with ${signal ?? `status ${code}`}`

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
 import type { Metafile } from 'esbuild'
 
-/** How much there is to read. */
+/** The sizes of a bundle. */
 export interface BundleSizes {
-  /** Of the file that Node runs and the parts that it imports by statements, which Node reads before anything runs. */
+  /** Size of the file that Node runs and of the parts that it imports statically. */
   startBytes: number
-  /** Of all modules. */
+  /** Size of all modules. */
   bytes: number
 }
 
 type Outputs = Metafile['outputs']
 
-/** The sizes of a bundle by what esbuild says it has written; `outfile` is the absolute path of what Node runs. */
+/** The sizes of a bundle from esbuild's metafile; `outfile` is the absolute path of the file that Node runs. */
 export function sizesOf(outputs: Outputs, outfile: string): BundleSizes {
   const modules = Object.keys(outputs).filter((path) => path.endsWith('.mjs'))
   const atStart = new Set(modules.filter((path) => resolve(path) === outfile))

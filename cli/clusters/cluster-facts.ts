@@ -1,17 +1,17 @@
-/** Where everything of a run of `dev` is. */
+/** The clusters of a run, for the user. */
 export interface DevFacts {
   virtual: ClusterFacts
   host: ClusterFacts
   targetNamespace: string
-  /** What goes wrong for the plugin, in words; `''` where nothing does. */
+  /** The injected faults as text; `''` for none. */
   faults: string
 }
 
-/** Where a cluster is, and how its user reaches it. */
+/** The address of a cluster, and how a user reaches it. */
 export interface ClusterFacts {
   url: string
-  /** By which file, in words. */
+  /** The kubeconfig as text, for messages. */
   source: string
-  /** `kubectl` with the flags that lead there. */
+  /** The `kubectl` command for this cluster. */
   kubectl: string
 }

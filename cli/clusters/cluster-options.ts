@@ -19,16 +19,16 @@ export interface ClusterOptions {
   asAdmin: boolean
 }
 
-/** Which real clusters a plugin is run against. */
+/** Real clusters for a plugin. */
 export interface RealOptions {
   /** The host cluster's kubeconfig; default kubectl's. */
   kubeconfig: string | undefined
-  /** The context of it; default the current one. */
+  /** The context in that kubeconfig; default the current one. */
   context: string | undefined
   /** The kubeconfig of a real virtual cluster; default an embedded one. */
   virtual: string | undefined
-  /** Make the host namespace where it is not there. */
+  /** Creates the host namespace if it does not exist. */
   createNamespace: boolean
-  /** Run also where the plugin would delete copies, because the real virtual cluster has no originals of them. */
+  /** Runs the plugin although it would delete copies without originals in the real virtual cluster. */
   deleteOrphans: boolean
 }

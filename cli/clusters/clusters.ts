@@ -4,40 +4,40 @@ import type { PluginDescription } from '../../sdk/plugin/description.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import type { ClusterFacts } from './cluster-facts.js'
 
-/** A cluster as `dev` uses it. */
+/** One of the two clusters that a plugin runs against. */
 export interface DevCluster extends ClusterFacts {
-  /** Whether it is there without `dev`: nothing but what the plugin writes may come to it unasked. */
+  /** Whether the cluster exists outside this process; then only the plugin writes to it unless the user asks. */
   isReal: boolean
-  /** Text of the kubeconfig that the plugin reaches it by. */
+  /** The plugin's kubeconfig, as text. */
   pluginKubeconfig: string
-  /** The same for the simulated vcluster's own syncers. */
+  /** The kubeconfig of the simulated vcluster's own syncers, as text. */
   ownKubeconfig: string
   transport: Transport
   client: Client
-  /** Lets this see what users ask first; left out where nothing can be put in front of the cluster. */
+  /** Sets a function that sees requests of users first; undefined if requests cannot be intercepted. */
   interceptBy?: (intercept: Intercept) => void
 }
 
-/** The two clusters of a run of `dev`, wherever they come from. */
+/** The two clusters that a plugin runs against. */
 export interface DevClusters {
   virtual: DevCluster
   host: DevCluster
-  /** The host namespace that copies go to. */
+  /** The host namespace for copies. */
   targetNamespace: string
   /**
-   * Makes on the host what has to be there, once the user has been told where that is; answers in words what it made.
-   * Throws where the plugin must not run.
+   * Creates required objects on the host and returns a message about them. Called after the user has seen which cluster it is.
+   * Throws if the plugin must not run.
    */
   prepare: () => Promise<string | undefined>
   /**
-   * Gives the plugin the rights on the host that `manifest` prints for this description, all rights for `undefined`; left out
-   * where it has those of its user's credentials.
+   * Gives the plugin the permissions on the host that `manifest` prints for this description, or all permissions for
+   * `undefined`. Undefined if the plugin uses the user's credentials.
    */
   grant?: (description: PluginDescription | undefined) => Promise<void>
 }
 
-/** What the plugin's program tells of itself; undefined where it does not. */
+/** Returns the description of the plugin's program; undefined if it gives none. */
 export type DescribePlugin = () => Promise<PluginDescription | undefined>
 
-/** Brings up or opens both clusters, and writes nothing to one that is real. */
+/** Starts or opens both clusters; writes nothing to a real one. */
 export type ClusterSource = (describe: DescribePlugin) => Promise<DevClusters>

@@ -9,10 +9,10 @@ import type { ClusterOptions } from './cluster-options.js'
 import type { DevCluster, DevClusters } from './clusters.js'
 import { addFaults, pluginUser } from './faults.js'
 import { writeKubeconfig } from './kubeconfigs.js'
-import { PluginRights } from './plugin-permissions.js'
+import { PluginPermissions } from './plugin-permissions.js'
 
 /**
- * Starts both clusters in this process, with what the chart of a vcluster makes in the host cluster. Throws a `PluginError`
+ * Starts both clusters in this process, with the objects that vcluster's chart creates on the host. Throws a `PluginError`
  * `ADDRESS_IN_USE` or `CANNOT_WRITE`.
  */
 export async function startEmbeddedClusters(options: ClusterOptions): Promise<DevClusters> {
@@ -21,7 +21,7 @@ export async function startEmbeddedClusters(options: ClusterOptions): Promise<De
     startEmbeddedCluster('virtual', options),
     startEmbeddedCluster('host', options),
   ])
-  const rights = new PluginRights({ client: host.client, targetNamespace, mode })
+  const rights = new PluginPermissions({ client: host.client, targetNamespace, mode })
   return {
     ...{ virtual, host, targetNamespace },
     async prepare() {
@@ -32,13 +32,13 @@ export async function startEmbeddedClusters(options: ClusterOptions): Promise<De
   }
 }
 
-/** Starts one cluster: called as a function here, by sockets from everywhere else. */
+/** Starts one cluster. This process calls it in process; other processes use its port. */
 export async function startEmbeddedCluster(
   name: Side,
   options: Omit<ClusterOptions, 'vclusterName' | 'targetNamespace'>,
 ): Promise<DevCluster> {
   const { dir, faults, asAdmin } = options
-  // In the virtual cluster a plugin is an administrator, as vcluster makes it one.
+  // In the virtual cluster a plugin is an administrator, as in a real vcluster.
   const isRestricted = name === 'host' && !asAdmin
   const server = await createApiServer({ name, ...(isRestricted && { authorization: 'rbac' }) })
   const { url, ...behind } = await listen(server, name, options)
@@ -52,7 +52,7 @@ export async function startEmbeddedCluster(
   return { ...facts, ...behind, isReal: false, pluginKubeconfig, ownKubeconfig, transport, client }
 }
 
-/** Inside vcluster's container a plugin may have interceptors: users meet them first, the plugin itself does not. */
+/** In-syncer plugins may have interceptors: they see requests of users first, but not requests of the plugin. */
 async function listen(
   server: ApiServer,
   name: Side,

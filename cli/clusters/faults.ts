@@ -2,22 +2,22 @@ import type { Faults } from '../../apiserver/faults/faults.js'
 import { formatMs } from '../terminal/screen.js'
 import { UsageError } from '../terminal/usage-error.js'
 
-/** What goes wrong between the plugin and the embedded clusters; nothing of what is left out. */
+/** Faults in the plugin's requests to the embedded clusters; none by default. */
 export interface ClusterFaults {
-  /** Every answer, and every event of a watch, comes so much later, in milliseconds. */
+  /** Delay of each response and each watch event, in milliseconds. */
   latency?: number
-  /** So many of a hundred calls fail. */
+  /** Percentage of requests that fail. */
   errors?: number
-  /** The connection of a watch is cut so long after it was opened, in milliseconds. */
+  /** Time after which the connection of a watch is closed, in milliseconds. */
   cut?: number
 }
 
-/** The user that the plugin is on embedded clusters, so that what goes wrong for it does for nobody else. */
+/** The plugin's user on embedded clusters. Faults apply to this user only. */
 export const pluginUser = 'plugin'
 
 const example = 'latency=50ms,errors=5%,cut=30s'
 
-/** Reads `latency=50ms,errors=5%,cut=30s`, or some of it in any order. Throws a `UsageError` that says what is wrong. */
+/** Parses `latency=50ms,errors=5%,cut=30s`, or some of it in any order. Throws a `UsageError`. */
 export function parseFaults(text: string): ClusterFaults {
   const parts = text.split(',').map((part) => /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(part))
   const faults: ClusterFaults = {}
@@ -41,7 +41,7 @@ function duration(name: string, value: string): number {
   )
 }
 
-function share(value: string): number {
+function percentage(value: string): number {
   const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(value)?.[1])
   if (percent > 0 && percent <= 100) return percent
   throw new UsageError(
@@ -51,13 +51,13 @@ function share(value: string): number {
 
 const readers: Readonly<Record<keyof ClusterFaults, (value: string) => number>> = {
   latency: (value) => duration('latency', value),
-  errors: share,
+  errors: percentage,
   cut: (value) => duration('cut', value),
 }
 
 const isFault = (name: string): name is keyof ClusterFaults => Object.hasOwn(readers, name)
 
-/** Puts them in force on one cluster. */
+/** Injects the faults into one cluster. */
 export function addFaults(rules: Faults, { latency, errors, cut }: ClusterFaults): void {
   const watches = { user: pluginUser, verb: 'watch' }
   if (cut !== undefined) rules.add(watches, { type: 'cutWatch', afterMs: cut, wholeConnection: true })
@@ -65,12 +65,12 @@ export function addFaults(rules: Faults, { latency, errors, cut }: ClusterFaults
     rules.add({ user: pluginUser }, { type: 'delay', delayMs: latency })
     rules.add(watches, { type: 'delayEvents', delayMs: latency })
   }
-  // The last, because it decides the answer.
+  // Added last, because this rule replaces the response.
   if (errors !== undefined)
     rules.add({ user: pluginUser }, { type: 'status', code: 500 }, { probability: errors / 100 })
 }
 
-/** In words: `answers 50 ms late, 5% of the calls fail, watches cut after 30.0 s`. */
+/** The faults as text: `responses delayed by 50 ms, 5% of requests fail, watches cut after 30.0 s`. */
 export function describeFaults({ latency, errors, cut }: ClusterFaults): string {
   const parts = [
     latency !== undefined && `responses delayed by ${formatMs(latency)}`,

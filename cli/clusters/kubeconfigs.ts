@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { PluginError } from '../../sdk/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
 
-/** Where the kubeconfigs of both clusters are. */
+/** The kubeconfigs of both clusters: paths, or texts to write. */
 export interface KubeconfigFiles {
   virtual: string
   host: string
 }
 
 /**
- * Writes `virtual.kubeconfig` and `host.kubeconfig` into `dir`, for their owner alone to read: they carry
- * private keys. Throws a `PluginError` `CANNOT_WRITE`.
+ * Writes `virtual.kubeconfig` and `host.kubeconfig` to `dir`. Only their owner can read them, because they contain private keys.
+ * Throws a `PluginError` `CANNOT_WRITE`.
  */
 export async function writeKubeconfigs(
   dir: string,
@@ -24,7 +24,7 @@ export async function writeKubeconfigs(
   return { virtual: virtualFile, host: hostFile }
 }
 
-/** The same for one of them. */
+/** Writes the kubeconfig of one cluster; see {@link writeKubeconfigs}. */
 export async function writeKubeconfig(
   dir: string,
   side: keyof KubeconfigFiles,
@@ -40,7 +40,7 @@ export async function writeKubeconfig(
   }
 }
 
-/** A mode counts for new files only, and nobody may read half a file. */
+/** Writes a new file and renames it: a mode applies to new files only, and readers never see half a file. */
 async function writePrivate(file: string, text: string): Promise<string> {
   const fresh = `${file}.${process.pid}`
   await writeFile(fresh, text, { mode: 0o600 })

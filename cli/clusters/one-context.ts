@@ -1,15 +1,15 @@
 import { dirname, resolve } from 'node:path'
 import { loadKubeconfig, readKubeconfigFile } from '../../sdk/transport/kubeconfig.js'
 
-/** A kubeconfig with one context and nothing else. */
+/** A kubeconfig with only one context. */
 export interface OneContext {
   /** The context's name. */
   context: string
-  /** YAML that means the same wherever it lies. */
+  /** YAML without relative paths. */
   text: string
 }
 
-/** Which context of which file. */
+/** A context of a kubeconfig file. */
 export interface OneContextOptions {
   file: string
   /** Default the file's `current-context`. */
@@ -25,11 +25,11 @@ const clusterPaths = ['certificate-authority']
 const userPaths = ['client-certificate', 'client-key', 'tokenFile']
 
 /**
- * What `kubectl config view --minify --raw` prints, with paths that do not depend on where the file is. Throws a
- * `PluginError` `KUBECONFIG` where the file cannot be read or does not have the context.
+ * The output of `kubectl config view --minify --raw`, with absolute paths. Throws a `PluginError` `KUBECONFIG` if the file
+ * cannot be read or does not have the context.
  */
 export async function oneContext({ file, context: asked }: OneContextOptions): Promise<OneContext> {
-  // It checks everything that is taken for granted below.
+  // Validates the file; the code below relies on that.
   await loadKubeconfig({ file, ...(asked !== undefined && { context: asked }) })
   const { parse, stringify } = await import('yaml')
   const config: Fields = parse(await readKubeconfigFile(file))
@@ -65,7 +65,7 @@ function withPaths(fields: unknown, names: readonly string[], folder: string): F
   return copy
 }
 
-/** A bare name is looked up in the PATH. */
+/** Makes the path of an exec plugin absolute; a name without a slash is found in the PATH. */
 function withCommand(user: Fields, folder: string): Fields {
   const { exec } = user
   const { command } = Object(exec)

@@ -6,19 +6,19 @@ import type { SyncerDescription } from '../../sdk/plugin/description.js'
 import type { DevCluster, DevClusters } from './clusters.js'
 import { originalOf } from './original-of.js'
 
-/** Whose copies {@link refuseOrphans} looks at. */
+/** The copies that {@link refuseOrphans} checks. */
 export interface OrphansOptions {
   targetNamespace: string
   vclusterName: string
-  /** The plugin's, whose kinds are looked at. */
+  /** The plugin's syncers; their kinds are checked. */
   syncers: readonly SyncerDescription[]
 }
 
-const mostNamed = 3
+const maxNamed = 3
 
 /**
- * A plugin deletes copies that have no original, and to a virtual cluster that is not the one they come from all of them are
- * such. Throws a `PluginError` `ORPHANS` that names some.
+ * Throws a `PluginError` `ORPHANS` if copies have no original in the virtual cluster. A plugin deletes such copies, and with the
+ * wrong virtual cluster it would delete all of them.
  */
 export async function refuseOrphans(
   { virtual, host }: Pick<DevClusters, 'virtual' | 'host'>,
@@ -34,7 +34,7 @@ export async function refuseOrphans(
       return original !== undefined && !originals.has(formatKey(original))
     })
     if (orphans.length === 0) continue
-    const names = orphans.slice(0, mostNamed).map((copy) => formatKey(keyOf(copy)))
+    const names = orphans.slice(0, maxNamed).map((copy) => formatKey(keyOf(copy)))
     const many = `${orphans.length} of ${copies.length} copies of kind ${resource.kind} in ${targetNamespace} of ${host.source}`
     const which = `have no original in the virtual cluster of ${virtual.source} (${names.join(', ')})`
     const advice = `check that this is the virtual cluster of ${vclusterName}, and add --delete-orphans if these copies may be deleted`

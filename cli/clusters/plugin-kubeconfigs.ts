@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { DevClusters } from './clusters.js'
 import { type KubeconfigFiles, writeKubeconfigs } from './kubeconfigs.js'
 
-/** Writes what the plugin itself reaches both clusters by, to files that go when this process ends. */
+/** Writes the plugin's kubeconfigs to files that are deleted when this process exits. */
 export async function writePluginKubeconfigs({ virtual, host }: DevClusters): Promise<KubeconfigFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'vcluster-plugin-dev-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

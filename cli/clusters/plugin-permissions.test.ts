@@ -9,7 +9,7 @@ import type { Transport } from '../../sdk/transport/transport.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { sortSamples } from '../dev/expected-samples.js'
 import { pluginUser } from './faults.js'
-import { PluginRights } from './plugin-permissions.js'
+import { PluginPermissions } from './plugin-permissions.js'
 
 const describing = (...resources: Resource[]): PluginDescription => ({
   kind: 'PluginDescription',
@@ -34,7 +34,7 @@ void t.test(
     const client = createClient({ transport })
     const plugin = createClient({ transport: asPlugin(transport) })
     await client.create(namespaces, { metadata: { name: 'target' } })
-    const rights = new PluginRights({ client, targetNamespace: 'target', mode: 'sidecar' })
+    const rights = new PluginPermissions({ client, targetNamespace: 'target', mode: 'sidecar' })
     const may = (resource: Resource, namespace = 'target') =>
       plugin.list(resource, { namespace }).then(
         () => true,

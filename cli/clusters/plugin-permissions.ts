@@ -8,9 +8,9 @@ import { permissionsOf } from '../../sdk/plugin/permissions.js'
 import { type RoleObject, roleObjects } from '../roles/role-objects.js'
 import { pluginUser } from './faults.js'
 
-/** Options of {@link PluginRights}. */
-export interface PluginRightsOptions {
-  /** Of the host cluster, as its administrator. */
+/** Options of {@link PluginPermissions}. */
+export interface PluginPermissionsOptions {
+  /** A client of the host cluster with all permissions. */
   client: Client
   targetNamespace: string
   mode: Mode
@@ -30,27 +30,27 @@ const resources: Readonly<Record<string, Resource>> = {
   ClusterRoleBinding: rbac('ClusterRoleBinding', false),
 }
 
-/** All rights, for a program that does not tell what it registers. */
-const allRights: RoleObject = {
+/** All permissions, for a program without a description. */
+const allPermissions: RoleObject = {
   apiVersion: `${group}/v1`,
   kind: 'ClusterRole',
   metadata: { name: roleName },
   rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
 }
 
-/** The rights of the plugin's user on the embedded host cluster: those that `manifest` prints, and no others. */
-export class PluginRights {
-  readonly #options: PluginRightsOptions
-  /** The roles that were granted last, by kind and key. */
+/** The permissions of the plugin's user on the embedded host cluster: exactly those that `manifest` prints. */
+export class PluginPermissions {
+  readonly #options: PluginPermissionsOptions
+  /** The roles of the last grant, by kind and key. */
   #granted = new Map<string, RoleObject>()
 
-  constructor(options: PluginRightsOptions) {
+  constructor(options: PluginPermissionsOptions) {
     this.#options = options
   }
 
-  /** Grants what a plugin of this description needs, and takes away what an earlier one needed; `undefined` grants all. */
+  /** Grants the permissions for this description and revokes earlier ones; `undefined` grants all permissions. */
   async grant(description: PluginDescription | undefined): Promise<void> {
-    const roles = description ? this.#rolesFor(description) : [allRights]
+    const roles = description ? this.#rolesFor(description) : [allPermissions]
     const wanted = new Map(roles.map((role) => [idOf(role), role]))
     for (const role of roles) await this.#put(role)
     for (const [id, role] of this.#granted) if (!wanted.has(id)) await this.#remove(role)

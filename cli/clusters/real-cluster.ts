@@ -7,18 +7,18 @@ import type { Transport } from '../../sdk/transport/transport.js'
 import type { DevCluster } from './clusters.js'
 import { type OneContextOptions, oneContext } from './one-context.js'
 
-/** How long a cluster may take to say which version it is, in milliseconds. */
+/** Time limit for the cluster's version, in milliseconds. */
 const answerMs = 10_000
 
-/** A cluster that is there without `dev`. */
+/** A cluster outside this process. */
 export interface RealCluster extends DevCluster {
   /** `context kind-a of /home/me/.kube/config`, for messages. */
   source: string
 }
 
 /**
- * Opens a cluster by a kubeconfig; only reads. Throws a `PluginError` that names the context and what to do: `KUBECONFIG`, or
- * `CLUSTER_UNREACHABLE` where it does not answer.
+ * Opens the cluster of a kubeconfig, and only reads from it. Throws a `PluginError` `KUBECONFIG`, or `CLUSTER_UNREACHABLE` if the
+ * cluster does not answer.
  */
 export async function openRealCluster(side: Side, options: OneContextOptions): Promise<RealCluster> {
   const { file } = options
@@ -37,7 +37,7 @@ export async function openRealCluster(side: Side, options: OneContextOptions): P
   return { ...facts, isReal: true, pluginKubeconfig: text, ownKubeconfig: text, transport, client }
 }
 
-/** A word for a shell, quoted where it has to be. */
+/** An argument for a shell, quoted if necessary. */
 const word = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 async function problemOf(transport: Transport): Promise<string | undefined> {

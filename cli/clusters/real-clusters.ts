@@ -8,8 +8,8 @@ import { openRealCluster, type RealCluster } from './real-cluster.js'
 import { userKubeconfigFile } from './user-kubeconfig.js'
 
 /**
- * A host cluster by its kubeconfig, and the virtual cluster likewise or embedded. Throws a `PluginError` where the plugin must
- * not run there: `CLUSTER_UNREACHABLE`, `NO_NAMESPACE`, `SAME_CLUSTER`, `REAL_VCLUSTER` or, when it is prepared, `ORPHANS`.
+ * Opens a real host cluster, and a real virtual cluster or an embedded one. Throws a `PluginError` if the plugin must not run
+ * there: `CLUSTER_UNREACHABLE`, `NO_NAMESPACE`, `SAME_CLUSTER`, `REAL_VCLUSTER`, or from `prepare` `ORPHANS`.
  */
 export async function openRealClusters(
   options: ClusterOptions,
@@ -41,7 +41,7 @@ export async function openRealClusters(
   }
 }
 
-/** Who may not look at namespaces finds out by what the plugin says. */
+/** Whether a namespace exists. Without permission to read it the answer is yes, and the plugin reports a missing one. */
 async function isThere({ client }: RealCluster, name: string): Promise<boolean> {
   try {
     await client.get(namespaces, { namespace: '', name })
@@ -54,8 +54,8 @@ async function isThere({ client }: RealCluster, name: string): Promise<boolean> 
 }
 
 /**
- * In the embedded virtual cluster there is no original of a real vcluster's copies: the plugin would delete them all. Its
- * chart makes a Service of its name.
+ * Throws if the namespace has a real vcluster of that name, known by the Service that its chart creates. The embedded virtual
+ * cluster has no originals of its copies, so the plugin would delete them all.
  */
 async function refuseRealVCluster(host: RealCluster, namespace: string, name: string): Promise<void> {
   const service = `the Service ${namespace}/${name} in the cluster of ${host.source}`

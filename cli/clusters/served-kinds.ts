@@ -12,7 +12,7 @@ interface ResourceList {
 }
 
 /**
- * Every kind that a cluster serves in the preferred version of its group and that can be watched.
+ * The kinds that a cluster serves in the preferred version of their group and that can be watched.
  *
  * See https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api
  */

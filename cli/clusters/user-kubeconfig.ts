@@ -3,21 +3,21 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { type Kubeconfig, loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
 
-/** Which kubeconfig a user means. */
+/** A user's choice of kubeconfig and context. */
 export interface UserKubeconfigOptions {
-  /** A file; default the first of `KUBECONFIG` that exists, else `~/.kube/config`, as kubectl has it. */
+  /** A file; default as for kubectl: the first existing file of `KUBECONFIG`, or `~/.kube/config`. */
   kubeconfig?: string | undefined
   /** Default the file's `current-context`. */
   context?: string | undefined
 }
 
-/** The kubeconfig that kubectl would take. Throws `PluginError` `KUBECONFIG`. */
+/** Loads the kubeconfig that kubectl would use. Throws `PluginError` `KUBECONFIG`. */
 export function loadUserKubeconfig({ kubeconfig, context }: UserKubeconfigOptions): Promise<Kubeconfig> {
   const file = kubeconfig ?? userKubeconfigFile()
   return loadKubeconfig({ file, ...(context !== undefined && { context }) })
 }
 
-/** The file that kubectl would take, of several the first that exists. */
+/** The file that kubectl would use; of several files, the first that exists. */
 export function userKubeconfigFile(): string {
   const files = (process.env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '')
   return files.find((file) => existsSync(file)) ?? files[0] ?? join(homedir(), '.kube', 'config')

@@ -9,7 +9,7 @@ interface BundleArguments {
 const notes = `Needs esbuild, which created plugins have: npm install --save-dev esbuild. Modules that the plugin loads by import() go to
 parts/ next to the outfile and are read on demand, so copy the whole folder. Nothing is minified, so stack traces stay readable.`
 
-/** `vcluster-plugin bundle ENTRY OUTFILE`: puts a plugin and all it imports into one folder. */
+/** `vcluster-plugin bundle ENTRY OUTFILE`: bundles a plugin and its dependencies into one folder. */
 export const bundleCommand: CommandModule<object, BundleArguments> = {
   command: 'bundle [entry] [outfile]',
   describe: 'Bundle a plugin and its dependencies into one folder that needs only Node',

@@ -14,7 +14,7 @@ interface CreateArguments {
 
 const notes = `On a terminal, the command asks for missing flags; elsewhere it uses the defaults. The folder must be new or empty.`
 
-/** `vcluster-plugin create FOLDER`: writes a new plugin that installs, passes its tests and runs as it is. */
+/** `vcluster-plugin create FOLDER`: writes a new plugin that installs, passes its tests and runs without changes. */
 export const createCommand: CommandModule<object, CreateArguments> = {
   command: 'create <folder>',
   describe: 'Write a new plugin: a syncer, its tests and its deployment files',

@@ -34,7 +34,7 @@ const notes = `On a terminal, type a letter and Enter: r restarts the plugin, o 
 There are no colours if NO_COLOR is set or the output is not a terminal.
 Ctrl-C stops everything in order; a second Ctrl-C stops at once. SIGUSR2 restarts the vcluster process.`
 
-/** `vcluster-plugin dev FOLDER`: runs a plugin against two embedded clusters, with nothing else installed. */
+/** `vcluster-plugin dev FOLDER`: runs a plugin against two embedded clusters; nothing else has to be installed. */
 export const devCommand: CommandModule<object, DevArguments> = {
   command: 'dev [folder]',
   describe: 'Run a plugin against two clusters, embedded or real, and show each copy',

@@ -12,7 +12,7 @@ interface DoctorArguments {
 
 const notes = `Changes nothing. Checks of clusters that are not given are skipped. The exit status is 1 if a check failed.`
 
-/** `vcluster-plugin doctor`: looks at everything that a plugin needs, and says what to do. */
+/** `vcluster-plugin doctor`: checks what a plugin needs to run, and says what to do. */
 export const doctorCommand: CommandModule<object, DoctorArguments> = {
   command: 'doctor [folder]',
   describe: 'Check what a plugin needs to run: Node, ports, clusters, versions, clocks',

@@ -18,7 +18,7 @@ interface ManifestArguments {
 const notes = `Runs the plugin's program to see what it registers; needs no cluster. The rules under rbac are all that the plugin
 needs on the host, including those that the vcluster's own Role already has.`
 
-/** `vcluster-plugin manifest FOLDER`: prints the Helm values that add a plugin to a vcluster. */
+/** `vcluster-plugin manifest FOLDER`: prints Helm values that add a plugin to a vcluster. */
 export const manifestCommand: CommandModule<object, ManifestArguments> = {
   command: 'manifest [folder]',
   describe: 'Print Helm values that add a plugin to a vcluster, or objects that run it standalone',

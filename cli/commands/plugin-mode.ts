@@ -1,13 +1,13 @@
 import type { Options } from 'yargs'
 import type { Mode } from '../../sdk/plugin/mode.js'
 
-/** The names of the modes, the same for every command. */
+/** The modes of a plugin. */
 export const modes: readonly Mode[] = ['sidecar', 'in-syncer', 'standalone']
 
-/** The versions of vcluster's plugin protocol, as other names of the modes that speak them. */
+/** The versions of vcluster's plugin protocol, as aliases of the modes that use them. */
 const aliases: Readonly<Record<string, Mode>> = { v1: 'sidecar', v2: 'in-syncer' }
 
-/** The flag `--mode` of a command; `v1` and `v2` are accepted as other names of `sidecar` and `in-syncer`. */
+/** The flag `--mode` of a command; it accepts `v1` for `sidecar` and `v2` for `in-syncer`. */
 export const modeOption = (rest: Options = {}): Options => ({
   type: 'string',
   requiresArg: true,
@@ -16,7 +16,7 @@ export const modeOption = (rest: Options = {}): Options => ({
   ...rest,
 })
 
-/** The mode that a value of `--mode` names; yargs has refused every other value. */
+/** The mode for a value of `--mode`; yargs has rejected other values. */
 export function parseMode(value: string): Mode {
   return modes.find((mode) => mode === value) ?? aliases[value] ?? 'sidecar'
 }

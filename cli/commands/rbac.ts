@@ -18,7 +18,7 @@ interface RbacArguments {
 const notes = `Runs the plugin's program to see what it registers; needs a cluster only with --check. With --check the exit status is 1
 if a permission is missing. Excess permissions are only reported.`
 
-/** `vcluster-plugin rbac FOLDER`: prints the least roles that a plugin needs, or compares them with credentials. */
+/** `vcluster-plugin rbac FOLDER`: prints the minimal roles of a plugin, or checks credentials against them. */
 export const rbacCommand: CommandModule<object, RbacArguments> = {
   command: 'rbac [folder]',
   describe: 'Print the minimal Role of a plugin, or check credentials against it',

@@ -7,7 +7,7 @@ interface RuntimeArguments {
 const notes = `Copies the Node that runs this command, with its loader and libraries. Run it on Linux, on the CPU architecture of the
 cluster's nodes. The Dockerfile of a created plugin runs it in its target in-syncer.`
 
-/** `vcluster-plugin runtime FOLDER`: puts Node beside a bundled plugin, to run inside vcluster's container. */
+/** `vcluster-plugin runtime FOLDER`: adds Node to a bundled plugin, to run it in vcluster's container. */
 export const runtimeCommand: CommandModule<object, RuntimeArguments> = {
   command: 'runtime <folder>',
   describe: "Add Node to a bundled plugin, to run it in vcluster's own container",

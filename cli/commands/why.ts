@@ -14,7 +14,7 @@ interface WhyArguments {
 const notes = `Asks the plugin's inspector. dev switches it on; elsewhere set VCLUSTER_PLUGIN_INSPECT=1. In a cluster, forward the
 metrics port with kubectl port-forward and pass the address with --url.`
 
-/** `vcluster-plugin why KIND NAME`: explains what a running plugin makes of one object. */
+/** `vcluster-plugin why KIND NAME`: explains the state of one object in a running plugin. */
 export const whyCommand: CommandModule<object, WhyArguments> = {
   command: 'why <kind> <name>',
   describe: 'Explain the state of an object and its copy, from a running plugin',

@@ -7,55 +7,55 @@ import type { Clock } from '../../sdk/time/clock.js'
 import type { WatchEvent } from '../../sdk/watch/event.js'
 import { originalOf } from '../clusters/original-of.js'
 
-/** A change of a copy, as {@link MirrorLog} explains it. */
+/** A change of a copy. */
 export interface CopyChange {
   resource: Resource
-  /** Where the copy stands. */
+  /** The cluster of the copy. */
   side: Side
   original: Key
   copy: Key
-  /** `touched` is a change that no change of the original explains; `repaired` is what brings the copy back. */
-  verb: 'created' | 'updated' | 'deleted' | 'touched' | 'repaired'
-  /** Since the change that it answers, in milliseconds; undefined where nobody saw that change happen. */
+  /** `edited` is a change without a change of the original; `repaired` restores the copy after it. */
+  verb: 'created' | 'updated' | 'deleted' | 'edited' | 'repaired'
+  /** Time since the change that caused it, in milliseconds; undefined if that change was not seen. */
   latencyMs: number | undefined
 }
 
 interface OriginalState {
   resourceVersion: string | undefined
-  /** Undefined where it had changed before anybody watched. */
+  /** Undefined if it changed before the watch began. */
   changedAtMs: number | undefined
-  /** Whether a change of the copy has answered it. */
+  /** Whether the copy has changed since. */
   answered: boolean
 }
 
 interface CopyState {
   original: Key
-  /** As it was mirrored last. */
+  /** The copy after the last change by the plugin. */
   mirrored: KubeObject
-  /** When something else began to change it; undefined while it is as it was mirrored. */
-  touchedAtMs: number | undefined
+  /** Time of the first edit since then; undefined if there is none. */
+  editedAtMs: number | undefined
 }
 
-/** How long after a change of the original another change of its copy still counts as an answer. */
+/** Time after a change of the original in which further changes of the copy count as caused by it, in milliseconds. */
 const graceMs = 1000
 
 /**
- * Explains what happens to copies in one cluster by what happened to their originals in the other: a copy is known by the
- * annotations that name its original, and its latency is counted from the latest change of the original.
+ * Relates changes of copies in one cluster to changes of their originals in the other. A copy has annotations that name its
+ * original. The latency counts from the latest change of the original.
  */
-export class MirrorLog {
+export class CopyLog {
   readonly #clock: Clock
   readonly #side: Side
   readonly #originals = new Map<string, OriginalState>()
   readonly #copies = new Map<string, CopyState>()
 
-  /** About the copies that stand in the cluster `side`. */
+  /** `side` is the cluster of the copies. */
   constructor(side: Side, clock: Clock) {
     this.#side = side
     this.#clock = clock
   }
 
-  /** Takes note of what a watch of the originals' cluster says. */
+  /** Records a watch event of the originals' cluster. */
   originalChanged(resource: Resource, event: WatchEvent): void {
     if (!('object' in event)) return
     const id = idOf(resource, keyOf(event.object))
@@ -66,7 +66,7 @@ export class MirrorLog {
     this.#originals.set(id, { resourceVersion, changedAtMs, answered: false })
   }
 
-  /** Explains what a watch of the copies' cluster says; undefined if it is about no copy, or nothing new. */
+  /** The change for a watch event of the copies' cluster; undefined if the object is not a copy, or has not changed. */
   copyChanged(resource: Resource, event: WatchEvent): CopyChange | undefined {
     if (!('object' in event)) return undefined
     const copy = keyOf(event.object)
@@ -78,11 +78,11 @@ export class MirrorLog {
     if (answered) return this.#mirrored(about, event, answered)
     if (known && event.type !== 'deleted' && isSame(known.mirrored, event.object))
       return this.#repaired(about, known)
-    if (known) known.touchedAtMs ??= this.#clock.now()
-    return { ...about, verb: 'touched', latencyMs: undefined }
+    if (known) known.editedAtMs ??= this.#clock.now()
+    return { ...about, verb: 'edited', latencyMs: undefined }
   }
 
-  /** The change of the original that the present change of its copy answers. */
+  /** The change of the original that caused the change of its copy; undefined for none. */
   #answered(originalId: string): OriginalState | undefined {
     const state = this.#originals.get(originalId)
     if (!state || (state.answered && this.#since(state.changedAtMs ?? 0) >= graceMs)) return undefined
@@ -94,19 +94,19 @@ export class MirrorLog {
     const id = idOf(about.resource, about.copy)
     const verb = type === 'deleted' ? 'deleted' : this.#copies.has(id) ? 'updated' : 'created'
     if (verb === 'deleted') this.#copies.delete(id)
-    else this.#copies.set(id, { original: about.original, mirrored: object, touchedAtMs: undefined })
+    else this.#copies.set(id, { original: about.original, mirrored: object, editedAtMs: undefined })
     return { ...about, verb, latencyMs: changedAtMs === undefined ? undefined : this.#since(changedAtMs) }
   }
 
   #repaired(about: About, known: CopyState): CopyChange {
-    const { touchedAtMs } = known
-    known.touchedAtMs = undefined
-    const latencyMs = touchedAtMs === undefined ? undefined : this.#since(touchedAtMs)
+    const { editedAtMs } = known
+    known.editedAtMs = undefined
+    const latencyMs = editedAtMs === undefined ? undefined : this.#since(editedAtMs)
     return { ...about, verb: 'repaired', latencyMs }
   }
 
-  #since(momentMs: number): number {
-    return this.#clock.now() - momentMs
+  #since(timeMs: number): number {
+    return this.#clock.now() - timeMs
   }
 }
 
@@ -124,7 +124,7 @@ function isSame(a: KubeObject, b: KubeObject): boolean {
   return jsonEqual(written(a), written(b))
 }
 
-/** What a writer decides about an object; the API server decides the rest. */
+/** The fields that a writer sets; the API server sets the others. */
 function written({ metadata, ...rest }: KubeObject): unknown {
   const { labels, annotations, ownerReferences, finalizers } = metadata
   return { ...rest, labels, annotations, ownerReferences, finalizers }

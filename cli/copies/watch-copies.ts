@@ -22,21 +22,21 @@ import type { Transport } from '../../sdk/transport/transport.js'
 import type { WatchEvent } from '../../sdk/watch/event.js'
 import { watchResource } from '../../sdk/watch/watch-resource.js'
 import { servedKinds } from '../clusters/served-kinds.js'
-import { type CopyChange, MirrorLog } from './copy-log.js'
+import { type CopyChange, CopyLog } from './copy-log.js'
 
-/** What {@link watchCopies} watches. */
+/** Options of {@link watchCopies}. */
 export interface WatchCopiesOptions {
   virtual: WatchedSide
   host: WatchedSide
   clock: Clock
 }
 
-/** What is watched of one cluster. */
+/** The watched objects of one cluster. */
 export interface WatchedSide {
   transport: Transport
-  /** These kinds; default every one that the cluster serves or comes to serve. */
+  /** The kinds; default all that the cluster serves now or later. */
   kinds?: readonly Resource[]
-  /** Of the kinds with namespaces, this one; default all. */
+  /** The namespace for namespaced kinds; default all. */
   namespace?: string
 }
 
@@ -45,25 +45,22 @@ interface KindEvent {
   event: WatchEvent
 }
 
-/**
- * Every change of a copy in either cluster, of any kind that is watched, explained by the changes of its original in the
- * other.
- */
+/** The changes of copies in both clusters, related to the changes of their originals. */
 export function watchCopies({ virtual, host, clock }: WatchCopiesOptions): Observable<CopyChange> {
   const events = {
     virtual: watchSide(virtual, 'virtual', clock).pipe(share()),
     host: watchSide(host, 'host', clock).pipe(share()),
   }
   return merge(
-    explained(events.virtual, events.host, new MirrorLog('host', clock)),
-    explained(events.host, events.virtual, new MirrorLog('virtual', clock)),
+    explained(events.virtual, events.host, new CopyLog('host', clock)),
+    explained(events.host, events.virtual, new CopyLog('virtual', clock)),
   ).pipe(share())
 }
 
 function explained(
   originals$: Observable<KindEvent>,
   copies$: Observable<KindEvent>,
-  log: MirrorLog,
+  log: CopyLog,
 ): Observable<CopyChange> {
   const noted$ = originals$.pipe(
     tap(({ resource, event }) => log.originalChanged(resource, event)),

@@ -8,9 +8,9 @@ import { formatResource } from '../../sdk/kube/resource.js'
 import { parseRelease } from '../helm/vcluster-release.js'
 import { type Asked, ask } from './ask.js'
 import { builtinKind, builtinKinds } from './kind/builtin-kind.js'
-import { mustBeCopyable } from './kind/copyable.js'
+import { checkCopyable } from './kind/copyable.js'
 import { namesOfKind } from './kind/names.js'
-import { refusedSample } from './kind/sample-problems.js'
+import { sampleProblems } from './kind/sample-problems.js'
 import { type CreateArguments, runCreate } from './run-create.js'
 import { sampleContents } from './sample/builtin-samples.js'
 import type { JsonSchema } from './schema/json-schema.js'
@@ -151,7 +151,7 @@ void t.test(
     )
     for (const name of Object.keys(sampleContents)) {
       const kind = await builtinKind(name)
-      t.same(await refusedSample({ kind, direction: 'down' }), [], name)
+      t.same(await sampleProblems({ kind, direction: 'down' }), [], name)
     }
   },
 )
@@ -188,14 +188,14 @@ void t.test('kinds that would act on the host beyond their tenant go up, and not
     const { resource } = await builtinKind(name)
     for (const direction of ['down', 'both'] as const)
       t.throws(
-        () => mustBeCopyable(resource, direction),
+        () => checkCopyable(resource, direction),
         { code: 'NOT_COPIED', message: resource.plural },
         name,
       )
-    t.doesNotThrow(() => mustBeCopyable(resource, 'up'), name)
+    t.doesNotThrow(() => checkCopyable(resource, 'up'), name)
   }
   const own = { group: 'example.com', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: true }
-  t.doesNotThrow(() => mustBeCopyable(own, 'down'), 'a custom kind of the same name')
+  t.doesNotThrow(() => checkCopyable(own, 'down'), 'a custom kind of the same name')
 })
 
 void t.test(
@@ -305,9 +305,9 @@ void t.test('every field that keeps a sample from being copied is told', async (
   const content = { spec: { namespace: 'a', nodes: [{ nodeName: 'b' }] } }
   const kind = { ...(await builtinKind('configmaps')), content, references, problems: [] }
   const source = { from: 'definition', definition: customResource } as const
-  const told = await refusedSample({ kind: { ...kind, source }, direction: 'down' })
+  const told = await sampleProblems({ kind: { ...kind, source }, direction: 'down' })
   t.same(told.map(({ field }) => field).sort(), ['spec.namespace', 'spec.nodes[0].nodeName'])
-  t.same(await refusedSample({ kind: { ...kind, source }, direction: 'up' }), [])
+  t.same(await sampleProblems({ kind: { ...kind, source }, direction: 'up' }), [])
 })
 
 void t.test('a pattern becomes a text that it matches, and another one', (t) => {

@@ -11,11 +11,11 @@ import { defaultRelease, parseRelease } from '../helm/vcluster-release.js'
 import { makeFolder } from '../machine/make-folder.js'
 import { UsageError } from '../terminal/usage-error.js'
 import { type Asked, ask, type Terminal } from './ask.js'
-import { mustBeCopyable } from './kind/copyable.js'
+import { checkCopyable } from './kind/copyable.js'
 import { type Direction, directions } from './kind/direction.js'
 import { findKindDesign } from './kind/find-kind-design.js'
 import type { PluginDesign } from './kind/plugin-design.js'
-import { refusedSample } from './kind/sample-problems.js'
+import { sampleProblems } from './kind/sample-problems.js'
 import type { SampleProblem } from './sample/sample-trial.js'
 import { sdkPackages } from './sdk-packages.js'
 import { pluginFiles } from './templates/plugin-files.js'
@@ -43,8 +43,8 @@ export async function runCreate(
   const { versions, tarball } = await sdkPackages(args.sdk)
   const { direction } = wanted
   const found = await findKindDesign(wanted.kind)
-  mustBeCopyable(found.resource, direction)
-  const problems = await refusedSample({ kind: found, direction })
+  checkCopyable(found.resource, direction)
+  const problems = await sampleProblems({ kind: found, direction })
   const design: PluginDesign = {
     name,
     kind: { ...found, problems },

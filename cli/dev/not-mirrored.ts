@@ -1,9 +1,9 @@
 import { PluginError } from '../../sdk/kube/error.js'
 
-/** How long what `--once` waits for may take, in milliseconds. */
+/** Time limit for each wait of `--once`, in milliseconds. */
 export const onceLimitMs = 30_000
 
-/** What `--once` says where nothing came of it in time: a `PluginError` `NOT_MIRRORED`. */
+/** The `PluginError` `NOT_MIRRORED` for a wait of `--once` that took too long. */
 export const notMirrored = (problem: string) =>
   new PluginError(
     'NOT_MIRRORED',

@@ -4,13 +4,13 @@ import type { Exit, PluginProcess } from '../program/plugin-process.js'
 
 /** Options of {@link PluginKeeper}. */
 export interface PluginKeeperOptions {
-  /** Which plugin it is, for messages. */
+  /** The plugin's folder, for messages. */
   folder: string
   /** Starts the plugin's process. */
   spawn: () => PluginProcess
-  /** Hears of each process that starts. */
+  /** Called after the start of each process. */
   onStart: (pid: number) => void
-  /** Hears why a process ended by itself and when the next one starts, in milliseconds. */
+  /** Called after a crash, with the reason and the delay of the restart in milliseconds. */
   onCrash: (reason: string, delayMs: number) => void
   clock: Clock
 }
@@ -20,9 +20,9 @@ const maxDelayMs = 30_000
 const forgetAfterMs = 10_000
 
 /**
- * Keeps a plugin's process running as the kubelet does a container: started again at once after its first end,
- * then after 1 s, 2 s and so on up to 30 s, until it has run for 10 s. A plugin that ends before it ever came up
- * is not started again.
+ * Keeps a plugin's process running like the kubelet keeps a container running. It restarts the process at once after the first
+ * crash, then after 1 s, 2 s and so on up to 30 s; the delay is reset after 10 s without a crash. A plugin that exits before
+ * it first came up is not restarted.
  */
 export class PluginKeeper {
   readonly #options: PluginKeeperOptions
@@ -38,33 +38,33 @@ export class PluginKeeper {
   }
 
   /**
-   * Starts the plugin. Resolves after {@link stop}; rejects with a `PluginError` `PLUGIN_FAILED` when the plugin
-   * ended without ever having come up.
+   * Starts the plugin. Resolves after {@link stop}. Rejects with a `PluginError` `PLUGIN_FAILED` if the plugin exits before it
+   * first came up.
    */
   run(): Promise<void> {
     this.#ended ??= this.#keep()
     return this.#ended
   }
 
-  /** Says that the plugin has come up: from now on its end is no longer the end. */
+  /** Records that the plugin has come up, so it is restarted from now on. */
   cameUp(): void {
     this.#cameUp = true
   }
 
-  /** Ends the process, if there is one, and starts the next at once. */
+  /** Stops the process and starts the next one at once. */
   async restart(): Promise<void> {
     this.#wake.abort()
     await this.#process?.terminate(this.#options.clock)
   }
 
-  /** Ends the process for good. */
+  /** Stops the process without a restart. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('stopped'))
     this.#wake.abort()
     await this.#process?.terminate(this.#options.clock)
   }
 
-  /** Ends the process for good, without letting it end its work. */
+  /** Kills the process without a restart. */
   kill(): void {
     this.#stop.abort(new Error('stopped'))
     this.#wake.abort()
@@ -81,7 +81,7 @@ export class PluginKeeper {
       const exit = await this.#process.exited
       this.#process = undefined
       if (clock.now() - startedAtMs > forgetAfterMs) this.#delayMs = 0
-      // Whoever ended the process on purpose has spoken already.
+      // A deliberate stop or restart is not a crash.
       if (!this.#wake.signal.aborted) await this.#afterCrash(exit)
     }
   }

@@ -1,21 +1,21 @@
 import { UsageError } from '../terminal/usage-error.js'
 
-/** A release of vcluster, as far as plugins are concerned. */
+/** Properties of a vcluster release that matter to plugins. */
 export interface VClusterRelease {
-  /** As a chart's `--version` has it: `0.36.1`. */
+  /** The chart's version: `0.36.1`. */
   version: string
-  /** The chart's generation: vcluster 0.20 changed the words of its values. */
+  /** The format of the chart's values, which vcluster 0.20 changed. */
   chart: 'before 0.20' | 'since 0.20'
-  /** How it writes label keys on the host: since 0.21 only those that are its own. */
+  /** How it translates label keys on the host: since 0.21 only reserved keys. */
   labelMode: 'hashed' | 'reserved'
-  /** Whether it starts plugins inside its container. */
+  /** Whether it runs plugins in its own container. */
   runsPlugins: boolean
 }
 
-/** What is taken where nobody says. */
+/** The default release. */
 export const defaultRelease = '0.36.1'
 
-/** Reads `0.36.1`, `v0.19` or `0.20.0-beta.1`. Throws `UsageError` for what is no release, or one without plugins. */
+/** Reads `0.36.1`, `v0.19` or `0.20.0-beta.1`. Throws `UsageError` for other text, and for releases without plugins. */
 export function parseRelease(text: string): VClusterRelease {
   const [, minor = '', patch = '0'] = /^v?0\.(\d+)(?:\.(\d+))?(?:-.*)?$/.exec(text) ?? []
   if (minor === '')

@@ -5,19 +5,19 @@ import { PluginError } from '../../sdk/kube/error.js'
 import { UsageError } from '../terminal/usage-error.js'
 import { inspectorFile } from './inspector-address.js'
 
-/** How long a plugin may take to answer, in milliseconds. */
+/** Time limit for the plugin's answer, in milliseconds. */
 const timeoutMs = 10_000
 
-/** Where the inspector is: as given, or as `dev` has written down. Throws a `PluginError` `NO_INSPECTOR`. */
+/** The inspector's address: the given one, or the one that `dev` wrote. Throws a `PluginError` `NO_INSPECTOR`. */
 export async function inspectorUrl({ url, dir }: { url: string | undefined; dir: string }): Promise<string> {
-  if (url === undefined) return readPlace(dir)
+  if (url === undefined) return readAddress(dir)
   const given = /^\w+:\/\//.test(url) ? url : `http://${url}`
   if (!URL.canParse(given))
     throw new UsageError(`--url must be an address such as http://127.0.0.1:9090, got ${JSON.stringify(url)}`)
   return new URL(inspectorPath, given).href
 }
 
-async function readPlace(dir: string): Promise<string> {
+async function readAddress(dir: string): Promise<string> {
   try {
     return (await readFile(join(dir, inspectorFile), 'utf8')).trim()
   } catch (cause) {
@@ -35,7 +35,7 @@ export interface ObjectName {
   namespace: string
 }
 
-/** What the plugin makes of an object. Throws a `PluginError` `NO_INSPECTOR` where it does not answer. */
+/** The plugin's explanations of an object. Throws a `PluginError` `NO_INSPECTOR` if the plugin does not answer. */
 export async function askInspector(
   url: string,
   { kind, name, namespace }: ObjectName,
@@ -43,13 +43,13 @@ export async function askInspector(
   return ask(url, `why?${new URLSearchParams({ kind, name, namespace })}`) as Promise<Explanation[]>
 }
 
-/** The kinds that the plugin's syncers look after. Throws as {@link askInspector} does. */
+/** The kinds of the plugin's syncers. Throws like {@link askInspector}. */
 export async function syncedKinds(url: string): Promise<string[]> {
   const { syncers } = await readOverview(url)
   return [...new Set(syncers.map(({ kind }) => kind))]
 }
 
-/** The whole plugin at a glance. Throws as {@link askInspector} does. */
+/** The overview of the plugin. Throws like {@link askInspector}. */
 export async function readOverview(url: string): Promise<Overview> {
   return (await ask(url, 'overview')) as Overview
 }
@@ -75,7 +75,7 @@ function errorOf(text: string): string {
   try {
     return JSON.parse(text).error ?? text
   } catch {
-    // Something else than a plugin answers there.
+    // Another program answers at this address.
     return text.slice(0, 200)
   }
 }

@@ -2,15 +2,15 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and those above it that are missing. Throws the system's error where that cannot be. `mkdir` of Node with
- * `recursive` never returns in a file system that refuses with `ENOENT` below a folder that exists, as `/proc` does.
+ * Creates a folder and its missing parents. Throws the system's error. Node's own `mkdir` with `recursive` never returns in a
+ * file system like `/proc`, which answers `ENOENT` below an existing folder.
  */
 export async function makeFolder(path: string): Promise<void> {
   if (await isFolder(path)) return
   const parent = dirname(path)
   if (parent !== path && !(await isFolder(parent))) await makeFolder(parent)
   await mkdir(path).catch(async (error: unknown) => {
-    // Another program may have made it just now.
+    // Another program may have created it in the meantime.
     if (!(await isFolder(path))) throw error
   })
 }

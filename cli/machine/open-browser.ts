@@ -5,7 +5,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** Opens a page in the user's browser; calls `onFailure` once where no browser could be started. */
+/** Opens a page in the user's browser; calls `onFailure` once if it cannot start a browser. */
 export function openBrowser(url: string, onFailure: () => void): void {
   const [program, ...args] = openers[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
@@ -15,7 +15,7 @@ export function openBrowser(url: string, onFailure: () => void): void {
     hasFailed = true
   }
   child.once('error', fail)
-  // The opener itself is there on many machines without a browser.
+  // Many machines without a browser have the opener.
   child.once('exit', (code) => {
     if (code !== 0) fail()
   })

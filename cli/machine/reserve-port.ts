@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { PluginError } from '../../sdk/kube/error.js'
 
-/** A loopback port that nobody else gets, until it is released to the one who needs it. */
+/** A loopback port that no other program can use until it is released. */
 export interface ReservedPort {
   readonly port: number
   /** Frees the port. */
@@ -9,9 +9,8 @@ export interface ReservedPort {
 }
 
 /**
- * Takes a loopback port, so that its number can be told before anybody serves there; who connects meanwhile is
- * refused and tries again. 0 takes a free one. Throws a `PluginError` `ADDRESS_IN_USE`; `flag` is the option
- * that chooses another port.
+ * Reserves a loopback port, so that its number is known before a server uses it. Connections are closed until then. 0 takes a
+ * free port. Throws a `PluginError` `ADDRESS_IN_USE`; `flag` is the option that chooses another port.
  */
 export async function reservePort(port: number, flag: string): Promise<ReservedPort> {
   const server = createServer((socket) => socket.destroy())

@@ -4,8 +4,8 @@ import type { Mode } from '../../sdk/plugin/mode.js'
 import type { ManifestOptions } from './manifest-options.js'
 
 /**
- * The mode to deploy a plugin in: the one that was asked for, else `in-syncer` for a plugin with interceptors and `sidecar` for
- * every other. Throws `PluginError` `NO_INTERCEPTORS` where vcluster would never call its interceptors.
+ * The mode for a plugin: the given one, or `in-syncer` for a plugin with interceptors and `sidecar` for others. Throws
+ * `PluginError` `NO_INTERCEPTORS` if vcluster would not call the plugin's interceptors.
  */
 export function modeFor(
   { name, interceptors = [] }: Pick<PluginDescription, 'name' | 'interceptors'>,

@@ -8,8 +8,8 @@ import { modeFor } from './mode-for.js'
 import { standaloneObjects } from './standalone-objects.js'
 
 /**
- * Prints what deploys the plugin in a folder. Throws `PluginError` where the folder has none, it fails, or it
- * cannot work in that mode.
+ * Prints Helm values or objects that deploy the plugin in a folder. Throws `PluginError` if the folder has no plugin, the plugin
+ * fails, or it cannot run in that mode.
  */
 export async function printManifest({ folder, image, ...asked }: ManifestOptions): Promise<void> {
   const found = await findPlugin(folder)

@@ -3,12 +3,12 @@ import type { PluginDescription } from '../../sdk/plugin/description.js'
 import type { FoundPlugin } from './find-plugin.js'
 import { spawnPlugin } from './plugin-process.js'
 
-/** How long a program may take to describe itself, in milliseconds. */
+/** Time limit for a program to describe itself, in milliseconds. */
 const deadlineMs = 30_000
 
 /**
- * Runs a plugin's program with `VCLUSTER_PLUGIN_DESCRIBE=1` and answers what it tells of itself. Throws `PluginError`
- * with code `NO_DESCRIPTION` where it fails, ends without a word, or does not end.
+ * Runs a plugin's program with `VCLUSTER_PLUGIN_DESCRIBE=1` and returns the description that it prints. Throws `PluginError`
+ * `NO_DESCRIPTION` if the program fails, prints none, or does not exit in time.
  */
 export async function describeProgram({ entry, folder, name }: FoundPlugin): Promise<PluginDescription> {
   let description: PluginDescription | undefined

@@ -1,14 +1,14 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What ended a plugin's process, as the process itself tells it. */
+/** The error that ended a plugin's process, as the process reports it. */
 export interface Failure {
-  /** One sentence, with the place in the plugin's own source where there is one. */
+  /** One sentence, with the place in the plugin's source if it is known. */
   message: string
   stack?: string
 }
 
-/** The failure that an uncaught error is; `program` is the path of the plugin's program. */
+/** The failure for an uncaught error; `program` is the path of the plugin's program. */
 export function failureOf(error: unknown, program = process.argv[1] ?? ''): Failure {
   if (!(error instanceof Error)) return { message: String(error) }
   const message = error.message.trim().replaceAll(/\s*\n\s*/g, ' ')
@@ -19,12 +19,12 @@ export function failureOf(error: unknown, program = process.argv[1] ?? ''): Fail
   }
 }
 
-/** Tells whether a message of a child process is a {@link Failure}. */
+/** Whether a message of a child process is a {@link Failure}. */
 export function isFailure(message: unknown): message is Failure {
   return typeof message === 'object' && message !== null && 'message' in message
 }
 
-/** The first frame below the plugin's folder: where its author has to look. */
+/** The first stack frame in the plugin's folder. */
 function placeOf(stack: string | undefined, folder: string): string | undefined {
   const frames = stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? []
   const places = frames.map((frame) =>

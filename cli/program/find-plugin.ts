@@ -4,13 +4,13 @@ import { PluginError } from '../../sdk/kube/error.js'
 
 /** A plugin's program, found in its folder. */
 export interface FoundPlugin {
-  /** The folder as it was asked for, for messages. */
+  /** The folder as the user named it, for messages. */
   folder: string
   /** Absolute path of the folder. */
   path: string
   /** Absolute path of the program. */
   entry: string
-  /** The plugin's key in vcluster's values: the package's name without its scope, else the folder's. */
+  /** The plugin's key in vcluster's values: the package's name without its scope, or the folder's name. */
   name: string
 }
 
@@ -20,8 +20,8 @@ interface PackageFacts {
 }
 
 /**
- * Finds a plugin's program: `vcluster-plugin.main` of the folder's package.json, else `main.ts`. Throws a
- * `PluginError` `NO_PLUGIN` that says what is missing.
+ * Finds a plugin's program: `vcluster-plugin.main` of the folder's package.json, or `main.ts`. Throws a `PluginError`
+ * `NO_PLUGIN`.
  */
 export async function findPlugin(folder: string): Promise<FoundPlugin> {
   const path = resolve(folder)

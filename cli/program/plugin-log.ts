@@ -1,13 +1,13 @@
 import { logText } from '../../sdk/observe/log-text.js'
 import type { LogFields } from '../../sdk/observe/logger.js'
 
-/** A line that a plugin wrote, as `dev` understands it. */
+/** A line of a plugin's output. */
 export interface PluginLine {
   text: string
-  /** What the text is made of, where the line is the SDK's. */
+  /** Message and fields of a log line of the SDK. */
   entry?: { message: string; fields: LogFields }
   level: 'debug' | 'info' | 'warn' | 'error' | 'plain'
-  /** Whether it says that every syncer is at work. */
+  /** Whether the line says that all syncers are running. */
   running: boolean
 }
 
@@ -17,13 +17,13 @@ const levels: readonly [number, PluginLine['level']][] = [
   [30, 'info'],
 ]
 const runningMessage = 'the plugin is running'
-const notForPeople = ['level', 'time', 'pid', 'hostname', '@level', '@timestamp']
-/** The first line of a plugin that a vcluster process has started is for that process. */
+const hiddenFields = ['level', 'time', 'pid', 'hostname', '@level', '@timestamp']
+/** The handshake of go-plugin, which is for the vcluster process. */
 const handshake = /^1\|1\|(unix|tcp)\|/
 
 /**
- * Reads one line of a plugin's output: the SDK's log is JSON with pino's numeric levels, or inside vcluster's container
- * hclog's form; anything else is shown as it is, and undefined is what nobody is to see.
+ * Parses one line of a plugin's output. The SDK logs JSON with pino's numeric levels, or in vcluster's container with hclog's
+ * fields; other lines are plain text. Returns undefined for a line that is not for the user.
  * See https://getpino.io/#/docs/api?id=logger-level
  */
 export function readPluginLine(line: string): PluginLine | undefined {
@@ -31,7 +31,7 @@ export function readPluginLine(line: string): PluginLine | undefined {
   const entry = parseEntry(line)
   if (!entry) return { text: line, level: 'plain', running: false }
   const { msg, '@message': message = msg, ...rest } = entry
-  const told = Object.entries(rest).filter(([name]) => !notForPeople.includes(name))
+  const told = Object.entries(rest).filter(([name]) => !hiddenFields.includes(name))
   const shown = { message: String(message), fields: Object.fromEntries(told) }
   return {
     text: logText(shown.message, shown.fields),
@@ -52,7 +52,7 @@ function parseEntry(line: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(line)
   } catch {
-    // Cut off by the end of the process, or no log line at all: shown as it is.
+    // The line is cut off, or is not a log line: it is shown as plain text.
     return undefined
   }
 }

@@ -13,7 +13,7 @@ export interface SpawnPluginOptions {
   env: NodeJS.ProcessEnv
   /** The port of loopback on which a debugger may attach; default none. */
   inspect?: number | undefined
-  /** Hears each line that the plugin writes. */
+  /** Called with each line that the plugin writes. */
   onLine: (line: string) => void
 }
 
@@ -21,32 +21,32 @@ export interface SpawnPluginOptions {
 export interface Exit {
   code: number | null
   signal: NodeJS.Signals | null
-  /** What the process said about it; undefined when it ended without a word. */
+  /** The error that the process reported; undefined if it reported none. */
   failure: Failure | undefined
 }
 
-/** A plugin's process, leader of a process group of its own. */
+/** A plugin's process, which leads its own process group. */
 export interface PluginProcess {
   readonly pid: number
-  /** Resolves when the process is gone and all it wrote was read. */
+  /** Resolves when the process has exited and its output is read. */
   readonly exited: Promise<Exit>
-  /** Asks the process to end, and ends it with its group when it has not in time. */
+  /** Sends SIGTERM, then kills the process group after a grace period. */
   terminate(clock: Clock): Promise<void>
-  /** Ends the process and its group at once. */
+  /** Kills the process group. */
   kill(): void
 }
 
-/** A plugin's process, with the streams that whoever speaks with it needs. */
+/** A plugin's process with its child process, for callers that need the streams. */
 export interface SpawnedPlugin extends PluginProcess {
   readonly child: ChildProcess
 }
 
-/** Whether this is a clone that runs its sources, and not a package. */
+/** Whether this program runs from the sources of a clone, not from a package. */
 export const runsFromSources = import.meta.url.endsWith('.ts')
 const sourceCondition = '--conditions=vcluster-plugin-sdk:source'
 const graceMs = 3000
 
-/** Starts the plugin's program under the Node of this process, TypeScript included. */
+/** Starts the plugin's program with this process's Node; the program may be TypeScript. */
 export function spawnPlugin({ entry, env, onLine, inspect }: SpawnPluginOptions): SpawnedPlugin {
   const preload = new URL(runsFromSources ? './preload.ts' : './preload.js', import.meta.url)
   const debugging = inspect === undefined ? [] : [`--inspect=127.0.0.1:${inspect}`]
@@ -61,7 +61,7 @@ export function spawnPlugin({ entry, env, onLine, inspect }: SpawnPluginOptions)
   ]
   const child = spawn(process.execPath, runsFromSources ? [sourceCondition, ...args] : args, {
     env,
-    // A Ctrl-C reaches the terminal's whole process group; the plugin is to be stopped in order, by `dev`.
+    // Ctrl-C signals the terminal's whole process group, but `dev` stops the plugin in order.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -74,8 +74,8 @@ class ChildPlugin implements SpawnedPlugin {
 
   constructor(child: ChildProcess, onLine: (line: string) => void) {
     this.child = child
-    this.exited = watchOver(child, onLine)
-    // What it started ends with it, as in a container; its open pipes would keep us waiting.
+    this.exited = watchProcess(child, onLine)
+    // Its child processes end with it, as in a container; their open pipes would delay `close`.
     child.once('exit', () => this.#killGroup())
   }
 
@@ -103,16 +103,16 @@ class ChildPlugin implements SpawnedPlugin {
     try {
       process.kill(-this.child.pid, 'SIGKILL')
     } catch (error) {
-      // The whole group is gone already.
+      // No process of the group exists any more.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
     }
   }
 }
 
-/** What the SDK's own plugin prints before it gives up; that nobody caught a rejection ends none. */
-const lastWords = /^plugin: (?!a promise was rejected)/
+/** The SDK's last log line before it exits. An unhandled rejection is logged too, but does not end the process. */
+const fatalLine = /^plugin: (?!a promise was rejected)/
 
-function watchOver(child: ChildProcess, onLine: (line: string) => void): Promise<Exit> {
+function watchProcess(child: ChildProcess, onLine: (line: string) => void): Promise<Exit> {
   let failure: Failure | undefined
   child.on('message', (message) => {
     if (isFailure(message)) failure = message
@@ -120,7 +120,7 @@ function watchOver(child: ChildProcess, onLine: (line: string) => void): Promise
   readLines(child.stdout, onLine)
   readLines(child.stderr, (line) => {
     const { text = '' } = readPluginLine(line) ?? {}
-    if (lastWords.test(text)) failure ??= { message: text.replace(lastWords, '') }
+    if (fatalLine.test(text)) failure ??= { message: text.replace(fatalLine, '') }
     else onLine(line)
   })
   return new Promise((resolve) => {

@@ -1,11 +1,11 @@
 /**
- * Loaded into the plugin's process before the plugin, by `dev` alone: the process ends with `dev`, however `dev`
- * ends, and what it fails with reaches `dev` as a message instead of a stack trace.
+ * Preload of a plugin's process that this command starts. The process exits with its parent, and sends an uncaught error to the
+ * parent as a message instead of printing a stack trace.
  */
 import { failureOf } from './failure.js'
 
 process.on('disconnect', () => process.exit(1))
-// A plugin that has nothing left to do may end.
+// The channel does not keep a finished plugin alive.
 process.channel?.unref()
 
 process.on('uncaughtException', (error: unknown) => {

@@ -1,8 +1,7 @@
 /**
- * `vcluster-plugin rbac`: what a plugin has to be allowed, from what its program registers.
+ * `vcluster-plugin rbac`: prints the minimal permissions of a plugin, from what its program registers, or checks credentials.
  *
- * It promises the least that lets it run, by the one function that `manifest` uses, too. How the program is asked is left
- * to `program/describe-program.ts`.
+ * It uses the same function as `manifest`.
  */
 import type { Side } from '../../sdk/context/register-context.js'
 import { PluginError } from '../../sdk/kube/error.js'
@@ -19,25 +18,25 @@ import { roleObjects } from '../roles/role-objects.js'
 import { type OutputFormat, print } from '../terminal/output.js'
 import { type AccessReport, checkAccess, type MissingAccess } from './check-access.js'
 
-/** What `vcluster-plugin rbac` was asked for. */
+/** Options of `vcluster-plugin rbac`. */
 export interface RbacOptions {
   /** The plugin's folder. */
   folder: string
   mode: Mode
   side: Side
-  /** The target namespace; default none in what is printed, the context's with `check`. */
+  /** The target namespace; default none, or with `check` the context's. */
   namespace: string | undefined
-  /** Also what the plugin can do without. */
+  /** Includes optional permissions. */
   optional: boolean
   output: OutputFormat
-  /** Compare with what the credentials may do, in place of printing. */
+  /** Checks credentials instead of printing roles. */
   check: boolean
-  /** Whose credentials; default as kubectl chooses. */
+  /** Kubeconfig with the credentials; default kubectl's. */
   kubeconfig: string | undefined
   context: string | undefined
 }
 
-/** Prints roles, or checks credentials. Throws `PluginError` `MISSING_PERMISSIONS` where the plugin would not run with them. */
+/** Prints roles, or checks credentials. Throws `PluginError` `MISSING_PERMISSIONS` if they are not sufficient. */
 export async function runRbac(options: RbacOptions): Promise<void> {
   const description = await describeProgram(await findPlugin(options.folder))
   const { mode, side } = options

@@ -7,7 +7,7 @@ export interface PolicyRule {
   verbs: string[]
 }
 
-/** Permissions as rules: one for each API group and set of verbs, in the order in which they first come. */
+/** Permissions as rules: one rule for each API group and set of verbs, in the order of the permissions. */
 export function policyRules(permissions: readonly Permission[]): PolicyRule[] {
   const rules = new Map<string, PolicyRule>()
   for (const { group, resource, verbs } of merged(permissions)) {
@@ -19,7 +19,7 @@ export function policyRules(permissions: readonly Permission[]): PolicyRule[] {
   return [...rules.values()]
 }
 
-/** What is needed and what is optional may be two entries of one kind. */
+/** Merges the verbs of a resource, which may have a required and an optional permission. */
 function merged(permissions: readonly Permission[]): Permission[] {
   const found = new Map<string, Permission>()
   for (const permission of permissions) {

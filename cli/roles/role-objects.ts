@@ -12,14 +12,14 @@ export interface RoleObject {
 
 /** Options of {@link roleObjects}. */
 export interface RoleObjectsOptions {
-  /** What the roles are called; the plugin's name. */
+  /** The name of the roles. */
   name: string
   side: Side
-  /** The target namespace; default none, for `kubectl apply -n` to choose. */
+  /** The target namespace; by default the roles have none, and `kubectl apply -n` sets it. */
   namespace?: string | undefined
 }
 
-/** What allows these permissions in one cluster: a Role for each namespace, and a ClusterRole for what is in all of them. */
+/** The roles for these permissions in one cluster: a Role per namespace, and a ClusterRole for all namespaces. */
 export function roleObjects(
   permissions: readonly Permission[],
   { name, side, namespace }: RoleObjectsOptions,

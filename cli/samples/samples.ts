@@ -10,19 +10,19 @@ import { sleep, systemClock } from '../../sdk/time/clock.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import { servedKinds } from '../clusters/served-kinds.js'
 
-/** An object that was applied to a cluster for the plugin to work on. */
+/** An object that was applied to a cluster, for the plugin to copy. */
 export interface Sample {
   side: Side
   resource: Resource
   key: Key
 }
 
-/** The same with what was applied. */
+/** A sample with the applied object. */
 export interface AppliedSample extends Sample {
   object: KubeObject
 }
 
-/** Samples are a few objects. */
+/** Size limit of a file with samples. */
 const maxBytes = 64 * 2 ** 20
 
 const files = { virtual: 'samples.yaml', host: 'host-samples.yaml' }
@@ -46,8 +46,8 @@ const builtInSamples: readonly KubeObject[] = [
 ]
 
 /**
- * Reads the objects of `samples.yaml` in the plugin's folder, or of the file that is named in its place; answers a few
- * ConfigMaps where there is none. Throws a `PluginError` `BAD_SAMPLES`.
+ * Reads the objects of `samples.yaml` in the plugin's folder, or of the file `seed`. Returns a few ConfigMaps if the folder has
+ * no such file. Throws a `PluginError` `BAD_SAMPLES`.
  */
 export async function readSamples(folder: string, seed?: string): Promise<readonly KubeObject[]> {
   if (seed === undefined) return (await readObjects(join(folder, files.virtual))) ?? builtInSamples
@@ -56,7 +56,7 @@ export async function readSamples(folder: string, seed?: string): Promise<readon
   throw badSamples(seed, 'the file does not exist; pass another with --seed')
 }
 
-/** The same for `host-samples.yaml`, whose objects are for the host cluster; where there is none, nothing is. */
+/** Reads the objects of `host-samples.yaml`, which are for the host cluster; none if the file does not exist. */
 export async function readHostSamples(folder: string): Promise<readonly KubeObject[]> {
   return (await readObjects(join(folder, files.host))) ?? []
 }
@@ -87,22 +87,22 @@ function checked(object: unknown, path: string): KubeObject {
   throw badSamples(path, 'every object needs apiVersion, kind and metadata.name')
 }
 
-/** Where samples are applied. */
+/** The cluster and namespace for samples. */
 export interface ApplySamplesOptions {
-  /** The file that they come from, for messages; default the cluster's own file of samples. */
+  /** The source file, for messages; default the cluster's file of samples. */
   file?: string | undefined
   side: Side
   client: Client
   transport: Transport
-  /** Where those go that name no namespace; default `default`. */
+  /** The namespace of samples without one; default `default`. */
   namespace?: string
 }
 
 type AppliedTo = ApplySamplesOptions & { file: string }
 
 /**
- * Creates the samples in a cluster, or makes them as they are here where they exist. Answers those
- * that a plugin may mirror: all but what only makes room for others.
+ * Creates the samples in a cluster, or patches existing objects. Returns the samples that a plugin may copy: all except
+ * Namespaces and definitions.
  */
 export async function applySamples(
   objects: readonly KubeObject[],
@@ -114,24 +114,24 @@ export async function applySamples(
     const { namespace } = object.metadata
     const placed = resource.namespaced && !namespace ? placedIn(fallback, object) : object
     await apply(resource, placed, { file, ...cluster })
-    if (!makesRoom.includes(resource.kind))
+    if (!prerequisites.includes(resource.kind))
       samples.push({ side, resource, key: keyOf(placed), object: placed })
   }
   return samples
 }
 
-const makesRoom = ['Namespace', 'CustomResourceDefinition']
+const prerequisites = ['Namespace', 'CustomResourceDefinition']
 
 const placedIn = (namespace: string, object: KubeObject) => ({
   ...object,
   metadata: { ...object.metadata, namespace },
 })
 
-/** How long a kind may take until it is served, in milliseconds: the plugin that defines it may still be starting. */
+/** Time limit for a kind to be served, in milliseconds. The plugin that installs it may still be starting. */
 const kindLimitMs = 10_000
 const askAgainMs = 250
 
-/** Asks anew for each object: the one before may have been the definition of its kind. */
+/** Reads the served kinds for each object, because the object before it may be the definition of its kind. */
 async function kindOf(
   object: KubeObject,
   { side, file, transport }: Pick<AppliedTo, 'side' | 'file' | 'transport'>,

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 
-/** What a key does, and how that is called. */
+/** The action of a key, with a label for the help. */
 export interface KeyAction {
-  does: string
+  label: string
   run: () => void
 }
 
@@ -10,10 +10,10 @@ export interface KeyAction {
 export type Keys = Readonly<Record<string, KeyAction>>
 
 /**
- * Does what a letter and Enter ask for, on a terminal alone; `h` lists the letters. A whole line is read, so that Ctrl-C and
- * Ctrl-Z stay the terminal's. Answers what ends it.
+ * Runs the action for a letter and Enter; any other letter lists the keys. Does nothing if the input is not a terminal. It reads
+ * whole lines, so the terminal still handles Ctrl-C and Ctrl-Z. Returns a function that stops it.
  */
-export function answerKeys(
+export function handleKeys(
   input: NodeJS.ReadableStream & { isTTY?: boolean },
   keys: Keys,
   tell: (text: string) => void,
@@ -31,5 +31,5 @@ export function answerKeys(
 
 /** A line for each key. */
 export function keyHelp(keys: Keys): string[] {
-  return Object.entries(keys).map(([key, { does }]) => `${key} + Enter  ${does}`)
+  return Object.entries(keys).map(([key, { label }]) => `${key} + Enter  ${label}`)
 }

@@ -4,11 +4,11 @@ export const formats = ['table', 'json', 'yaml'] as const
 /** How a command prints its data. */
 export type OutputFormat = (typeof formats)[number]
 
-/** Data in every form in which it may be asked for. */
+/** Data in every output format. */
 export interface Printable {
-  /** The first row is the heading. */
+  /** The first row is the header. */
   table: readonly (readonly string[])[]
-  /** For JSON, and for YAML as one document; a list is one document for each of its elements. */
+  /** The data for JSON and YAML. In YAML each element of a list is a document. */
   data: unknown
 }
 
@@ -26,7 +26,7 @@ export async function formatted({ table, data }: Printable, format: OutputFormat
   return documents.map((document) => stringify(document, { lineWidth: 0 })).join('---\n')
 }
 
-/** Columns as kubectl prints them: as wide as their widest cell, three spaces apart. */
+/** Columns as in kubectl: as wide as their widest cell, three spaces apart. */
 function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
   const line = (row: readonly string[]) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('   ')

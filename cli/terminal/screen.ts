@@ -1,27 +1,27 @@
 import type { WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
 
-/** How a piece of text may look on a terminal. */
+/** A text style of a terminal. */
 export type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red'
 
-/** Where `dev` speaks to its user: a line at a time. */
+/** Output for a user: lines, and a status text on a terminal. */
 export interface Screen {
   line(text?: string): void
-  /** On a terminal, shows a text below the lines until another takes its place, or none; elsewhere nothing. */
+  /** Shows a text below the lines until the next call; no text removes it. Does nothing if the output is not a terminal. */
   status(text?: string): void
-  /** Whether {@link status} is seen. */
+  /** Whether {@link status} has an effect. */
   readonly showsStatus: boolean
-  /** The text in a style where the output shows styles, else as it is. */
+  /** The text in a style, or the plain text if the output shows no styles. */
   styled(style: Style, text: string): string
 }
 
 /** See https://en.wikipedia.org/wiki/ANSI_escape_code, CR and EL */
 const clearLine = '\r\u001b[2K'
 
-/** What {@link createScreen} writes to: standard output, or anything that takes text. */
+/** The output of {@link createScreen}: standard output, or anything that accepts text. */
 export type ScreenOutput = Pick<NodeJS.WriteStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
 
-/** A screen on `output`. Styles need a terminal that can show them and no `NO_COLOR` (https://no-color.org). */
+/** A screen on `output`. Styles need a terminal that can show them, and `NO_COLOR` unset (https://no-color.org). */
 export function createScreen(
   output: ScreenOutput = process.stdout,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -42,7 +42,7 @@ export function createScreen(
   }
 }
 
-/** A duration for people: `9 ms` below a second, else `1.4 s`. */
+/** A duration as text: `9 ms` below a second, otherwise `1.4 s`. */
 export function formatMs(durationMs: number): string {
   if (durationMs < 1000) return `${Math.round(durationMs)} ms`
   return `${(durationMs / 1000).toFixed(1)} s`

@@ -1,4 +1,4 @@
-/** The command was called wrongly; its message is a sentence without the full stop. */
+/** Error for wrong arguments; its message has no full stop. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -6,13 +6,13 @@ import { PluginError } from '../../sdk/kube/error.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { runsFromSources } from '../program/plugin-process.js'
 
-/** What `vcluster-plugin test` was asked for. */
+/** Options of `vcluster-plugin test`. */
 export interface TestRunOptions {
   /** The plugin's folder. */
   folder: string
-  /** Runs again when a source changes. */
+  /** Runs the tests again when a source file changes. */
   watch: boolean
-  /** Titles that run, as an expression; default all. */
+  /** Regular expression for the titles of tests to run; default all. */
   only: string | undefined
 }
 
@@ -24,7 +24,7 @@ export async function runTests({ folder, watch, only }: TestRunOptions): Promise
     throw new PluginError('NO_TESTS', `there are no tests in ${folder}; add a NAME.test.ts next to the code`)
   const args = [
     ...(runsFromSources ? ['--conditions=vcluster-plugin-sdk:source'] : []),
-    // Node's runner takes the line of a test from where it was called, which tsx has moved.
+    // Node's test runner reports the line of the compiled code without source maps.
     ...['--enable-source-maps', '--import', import.meta.resolve('tsx'), '--test'],
     ...(watch ? ['--watch'] : []),
     ...(only === undefined ? [] : [`--test-name-pattern=${only}`]),
@@ -38,14 +38,14 @@ export async function runTests({ folder, watch, only }: TestRunOptions): Promise
   )
 }
 
-const notOurs = ['node_modules', 'dist', '.tap']
+const ignoredFolders = ['node_modules', 'dist', '.tap']
 
-/** The tests in a folder, by their paths in it. */
+/** The paths of the tests in a folder. */
 export async function testFiles(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile() && /\.test\.[jt]s$/.test(entry.name))
     .map((entry) => relative(path, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.split(/[/\\]/).some((part) => notOurs.includes(part)))
+    .filter((file) => !file.split(/[/\\]/).some((part) => ignoredFolders.includes(part)))
     .sort()
 }

@@ -12,10 +12,10 @@ const styles: Readonly<Record<Explanation['state'], Style>> = {
   quarantined: 'red',
   'given up': 'red',
 }
-/** So many differences are shown. */
+/** Number of shown differences. */
 const maxDifferences = 12
 
-/** An explanation for people, a line each. */
+/** An explanation as lines of text. */
 export function explanationLines(explanation: Explanation, { styled }: Pick<Screen, 'styled'>): string[] {
   const { state, summary, syncer, apiVersion, kind, shard } = explanation
   const isElsewhere = shard !== null && !shard.isOurs
@@ -92,5 +92,5 @@ function eventTexts({ events, eventsError }: Explanation): string[] {
 const eventText = ({ atMs, type, reason, message, count, from }: EventView) =>
   `${timeOf(atMs)}  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''} from ${from}: ${message}`
 
-/** The time of the day, in UTC as in Kubernetes' own logs. */
+/** The time of day in UTC. */
 const timeOf = (atMs: number) => new Date(atMs).toISOString().slice(11, 23)

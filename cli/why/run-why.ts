@@ -7,9 +7,9 @@ import { explanationLines } from './explanation-lines.js'
 import type { WhyOptions } from './why-options.js'
 
 /**
- * Prints what a running plugin makes of one object, once for each syncer of its kind. Throws a `PluginError`:
- * `NO_INSPECTOR`, `UNKNOWN_KIND` where no syncer of the plugin has this kind, or `NO_OBJECT` where there is neither an object
- * of that name nor a copy of it; what is known of its past is printed before that.
+ * Prints a running plugin's explanation of one object, once for each syncer of its kind. Throws a `PluginError` `NO_INSPECTOR`,
+ * `UNKNOWN_KIND` if the plugin has no syncer for the kind, or `NO_OBJECT` if neither the object nor a copy exists; the
+ * explanation with its history is printed before that.
  */
 export async function runWhy(options: WhyOptions): Promise<void> {
   const url = await inspectorUrl(options)

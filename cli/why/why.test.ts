@@ -5,7 +5,7 @@ import { configMap, inspectedPlugin } from '../../sdk/inspector/inspected-plugin
 import type { Explanation } from '../../sdk/inspector/model.js'
 import { configMaps } from '../../sdk/kube/builtin.js'
 import { askInspector, inspectorUrl } from '../inspector/ask-inspector.js'
-import { placeInspector, writeInspectorPlace } from '../inspector/inspector-address.js'
+import { inspectorAddress, writeInspectorAddress } from '../inspector/inspector-address.js'
 import { createScreen } from '../terminal/screen.js'
 import { explanationLines } from './explanation-lines.js'
 import { runWhy } from './run-why.js'
@@ -153,15 +153,15 @@ void t.test('where no inspector answers it is said what to do', async (t) => {
 
 void t.test('dev gives the inspector one address, and why finds it', async (t) => {
   const dir = t.testdir()
-  const place = placeInspector({}, 4711)
+  const place = inspectorAddress({}, 4711)
   t.strictSame(place, {
     url: 'http://127.0.0.1:4711/inspector/',
     env: { VCLUSTER_PLUGIN_INSPECT: '1', METRICS_ADDRESS: '127.0.0.1:4711' },
   })
-  await writeInspectorPlace(dir, place)
+  await writeInspectorAddress(dir, place)
   t.equal(await inspectorUrl({ url: undefined, dir }), place.url)
-  const own = placeInspector({ METRICS_ADDRESS: '127.0.0.1:9090' }, 4711)
+  const own = inspectorAddress({ METRICS_ADDRESS: '127.0.0.1:9090' }, 4711)
   t.strictSame(own, { url: undefined, env: { VCLUSTER_PLUGIN_INSPECT: '1' } })
-  await writeInspectorPlace(`${dir}/none`, own)
+  await writeInspectorAddress(`${dir}/none`, own)
   await t.rejects(inspectorUrl({ url: undefined, dir: `${dir}/none` }))
 })

@@ -4,7 +4,7 @@ import type { Resource } from '../../../sdk/kube/resource.js'
 import type { Direction } from './direction.js'
 
 /** Throws `PluginError` `NOT_COPIED` for a kind that no plugin should copy this way. */
-export function mustBeCopyable(resource: Resource, direction: Direction): void {
+export function checkCopyable(resource: Resource, direction: Direction): void {
   const { kind, plural } = resource
   const inDirection = direction === 'up' ? undefined : neverDown[kind]
   const reason = isCustom(resource) ? undefined : (never[kind] ?? inDirection)

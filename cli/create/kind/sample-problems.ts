@@ -8,7 +8,7 @@ import type { PluginDesign } from './plugin-design.js'
  * What is wrong with the sample of a kind, or with its change: everything that an API server says against it, and what
  * would keep it from being copied. Empty when all is well.
  */
-export async function refusedSample({
+export async function sampleProblems({
   kind,
   direction,
 }: Pick<PluginDesign, 'kind' | 'direction'>): Promise<readonly SampleProblem[]> {

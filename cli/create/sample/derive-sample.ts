@@ -27,11 +27,11 @@ export interface DerivedSample {
 }
 
 /** How many candidates the server is asked about, to mend a sample. */
-const mostTries = 300
+const maxTries = 300
 /** The same, to mend one that was given a reference. */
-const mostReferenceTries = 40
+const maxReferenceTries = 40
 /** How many references a sample shows. */
-const mostReferences = 2
+const maxReferences = 2
 
 /** Finds a sample. References that are refused are left out of it. */
 export async function deriveSample(
@@ -39,7 +39,7 @@ export async function deriveSample(
   references: readonly FoundReference[],
   trial: SampleTrial,
 ): Promise<DerivedSample> {
-  const { content, problems } = await mended(leastOf(schema), { schema, trial, mostTries })
+  const { content, problems } = await mended(minimalContent(schema), { schema, trial, maxTries })
   if (problems.length > 0) return { content, problems }
   const enriched = await withReferences(content, { schema, references, trial })
   const found = await withChange(enriched, { schema, references, trial })
@@ -60,7 +60,7 @@ async function storedContents(
 }
 
 /** Required fields; and `spec`, which a kind is hardly without. */
-function leastOf(schema: JsonSchema): object {
+function minimalContent(schema: JsonSchema): object {
   const { required = [] } = schema
   const fields = contentSchemas(schema).filter(([name]) => name === 'spec' || required.includes(name))
   return Object.fromEntries(fields.map(([name, field]) => [name, sampleOfSchema(field, 1)]))
@@ -69,7 +69,7 @@ function leastOf(schema: JsonSchema): object {
 interface Mending {
   schema: JsonSchema
   trial: SampleTrial
-  mostTries: number
+  maxTries: number
 }
 
 type Tried = Pick<DerivedSample, 'content' | 'problems'>
@@ -80,10 +80,10 @@ async function tried(content: object, trial: SampleTrial): Promise<Tried> {
 }
 
 /** The content with what leaves the fewest problems. */
-async function mended(start: object, { schema, trial, mostTries }: Mending): Promise<Tried> {
+async function mended(start: object, { schema, trial, maxTries }: Mending): Promise<Tried> {
   let best = await tried(start, trial)
-  for (let left = mostTries; best.problems.length > 0 && left > 0; ) {
-    const { found, tries } = await firstBetter(best, { schema, trial, mostTries: left })
+  for (let left = maxTries; best.problems.length > 0 && left > 0; ) {
+    const { found, tries } = await firstBetter(best, { schema, trial, maxTries: left })
     if (!found) break
     best = found
     left -= tries
@@ -93,11 +93,11 @@ async function mended(start: object, { schema, trial, mostTries }: Mending): Pro
 
 async function firstBetter(
   than: Tried,
-  { schema, trial, mostTries }: Mending,
+  { schema, trial, maxTries }: Mending,
 ): Promise<{ found?: Tried; tries: number }> {
   let tries = 0
   for (const candidate of sampleCandidates(than.content, { schema, problems: than.problems })) {
-    if (tries++ === mostTries) break
+    if (tries++ === maxTries) break
     const found = await tried(candidate, trial)
     if (found.problems.length < than.problems.length) return { found, tries }
   }
@@ -110,11 +110,11 @@ async function withReferences(content: object, { schema, references, trial }: Sa
   const isThere = ({ segments }: FoundReference) => valueAt(result, segments) !== undefined
   let result = content
   for (const reference of shown.sort((a, b) => a.segments.length - b.segments.length)) {
-    if (shown.filter(isThere).length >= mostReferences) break
+    if (shown.filter(isThere).length >= maxReferences) break
     if (isThere(reference)) continue
     const candidate = withReference(result, { schema, reference })
     if (!candidate) continue
-    const search = { schema, trial, mostTries: mostReferenceTries }
+    const search = { schema, trial, maxTries: maxReferenceTries }
     const { content: mendedContent, problems } = await mended(candidate, search)
     const isKept = valueAt(mendedContent, reference.segments) !== undefined
     if (problems.length === 0 && isKept) result = mendedContent

@@ -14,14 +14,14 @@ export interface SampleSearch {
 }
 
 /** How many changes the server is asked about. */
-const mostTries = 100
+const maxTries = 100
 
 /** The content with a change that the server takes, adding a plain field to change where nothing else may be. */
 export async function withChange(
   content: object,
   search: SampleSearch,
 ): Promise<{ content: object; change?: object }> {
-  for (const path of changeable(content, search).slice(0, mostTries)) {
+  for (const path of changeable(content, search).slice(0, maxTries)) {
     const found = changeAt(content, { schema: search.schema, path })
     if (!found) continue
     const { problems } = await search.trial.tries(found.content, found.change)

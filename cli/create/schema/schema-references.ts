@@ -22,11 +22,11 @@ export interface FoundReference {
 /** Everything in a kind's schema that refers to other objects, in the schema's order. */
 export function schemaReferences(schema: JsonSchema, { namespaced = true } = {}): FoundReference[] {
   const found = contentSchemas(schema).flatMap(([name, field]) => referencesIn(field, [name]))
-  return namespaced ? found : found.map(withNamespaceSaid)
+  return namespaced ? found : found.map(withKnownNamespace)
 }
 
 /** A cluster-scoped object has no namespace of its own that a name could be in. */
-function withNamespaceSaid(found: FoundReference): FoundReference {
+function withKnownNamespace(found: FoundReference): FoundReference {
   const { resource, ...rest } = found
   const rule = found.rules[found.path]
   const isSaid = typeof rule === 'object' && 'to' in rule

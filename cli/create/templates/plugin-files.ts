@@ -24,7 +24,7 @@ export function pluginFiles(design: PluginDesign): Record<string, string> {
     '.gitignore': gitignore,
     '.dockerignore': dockerignore,
     '.github/workflows/ci.yml': workflowFile,
-    'plugin.yaml': helmValues(describedAs(design), {
+    'plugin.yaml': helmValues(descriptionOf(design), {
       mode: 'sidecar',
       image: `${name}:dev`,
       file: 'plugin.yaml',
@@ -49,7 +49,7 @@ export function sourceFiles(design: PluginDesign): Record<string, string> {
 }
 
 /** The description that the new plugin will give of itself. */
-function describedAs({ name, kind, direction }: PluginDesign): PluginDescription {
+function descriptionOf({ name, kind, direction }: PluginDesign): PluginDescription {
   const { resource, names } = kind
   const syncer = { name: names.syncer, resource }
   const isUp = direction === 'up'

@@ -8,30 +8,30 @@ import type { DevClusters } from '../../clusters/clusters.js'
 import type { KubeconfigFiles } from '../../clusters/kubeconfigs.js'
 import { writePluginKubeconfigs } from '../../clusters/plugin-kubeconfigs.js'
 import type { Exit, PluginProcess, SpawnedPlugin } from '../../program/plugin-process.js'
-import { mirrorsOf, withoutHooks } from './own-syncers.js'
-import type { PluginPlace, PluginPlaceParts } from './plugin-runner.js'
+import { hooksNote, ownSyncersOf } from './own-syncers.js'
+import type { PluginRunner, PluginRunnerOptions } from './plugin-runner.js'
 
 /**
- * A program that the vcluster process starts in its own container: vcluster's plugin protocol v2. Each start of the plugin
- * is one of the vcluster process, too.
+ * Runs a program that the vcluster process starts in its own container: vcluster's plugin protocol v2. Each start of the plugin
+ * also starts the vcluster process.
  */
-export function insideVCluster(parts: PluginPlaceParts): PluginPlace {
+export function inSyncerRunner(parts: PluginRunnerOptions): PluginRunner {
   const { launch, env, restartPlugin } = parts
-  let clusters: OpenInside | undefined
+  let clusters: OpenClusters | undefined
   return {
-    isPatient: false,
+    startsBeforeClusters: false,
     async open(opened: DevClusters) {
       clusters = { ...opened, files: await writePluginKubeconfigs(opened) }
-      return `starts the plugin inside its container${withoutHooks(opened.host)}`
+      return `starts the plugin inside its container${hooksNote(opened.host)}`
     },
     start() {
-      if (!clusters) throw new Error('the plugin was started before its clusters')
+      if (!clusters) throw new Error('start() was called before open()')
       const { PLUGIN_CONFIG } = env
       const plugin = launch({
         ...programEnvironment(),
         ...(PLUGIN_CONFIG !== undefined && { PLUGIN_CONFIG }),
       })
-      return new InsidePlugin(plugin, clusters, parts)
+      return new InSyncerPlugin(plugin, clusters, parts)
     },
     async restartVCluster() {
       await restartPlugin()
@@ -40,16 +40,16 @@ export function insideVCluster(parts: PluginPlaceParts): PluginPlace {
   }
 }
 
-interface OpenInside extends DevClusters {
+interface OpenClusters extends DevClusters {
   files: KubeconfigFiles
 }
 
-class InsidePlugin implements PluginProcess {
+class InSyncerPlugin implements PluginProcess {
   readonly exited: Promise<Exit>
   readonly #plugin: SpawnedPlugin
   #vcluster: VClusterWithPlugins | undefined
 
-  constructor(plugin: SpawnedPlugin, clusters: OpenInside, parts: PluginPlaceParts) {
+  constructor(plugin: SpawnedPlugin, clusters: OpenClusters, parts: PluginRunnerOptions) {
     this.#plugin = plugin
     const refused = this.#startVCluster(clusters, parts).then(
       () => undefined,
@@ -71,8 +71,8 @@ class InsidePlugin implements PluginProcess {
     this.#plugin.kill()
   }
 
-  async #startVCluster(clusters: OpenInside, parts: PluginPlaceParts): Promise<void> {
-    const { plugin, vclusterName: name, onLine, onPlaceLine, onUp } = parts
+  async #startVCluster(clusters: OpenClusters, parts: PluginRunnerOptions): Promise<void> {
+    const { plugin, vclusterName: name, onLine, onMessage, onUp } = parts
     const vcluster = await startVClusterWithPlugins({
       programs: [{ folder: plugin.path, child: this.#plugin.child, onPrint: onLine }],
       virtualKubeconfigFile: clusters.files.virtual,
@@ -80,17 +80,17 @@ class InsidePlugin implements PluginProcess {
       ownHostKubeconfig: clusters.host.ownKubeconfig,
       name,
       currentNamespace: clusters.targetNamespace,
-      ...mirrorsOf(clusters.host),
+      ...ownSyncersOf(clusters.host),
     })
     this.#vcluster = vcluster
     const { interceptBy, url } = clusters.virtual
     interceptBy?.((request, response) => vcluster.intercept(request, response))
     await vcluster.lead()
-    onPlaceLine(`leads; interceptors see requests to ${interceptBy ? url : vcluster.url}`)
+    onMessage(`leads; interceptors see requests to ${interceptBy ? url : vcluster.url}`)
     onUp()
   }
 
-  /** What vcluster has against the plugin is the reason of its end where the plugin does not name one. */
+  /** Resolves with the plugin's exit; its failure is vcluster's error if the plugin reports none. */
   async #untilExited(refused: Promise<Error | undefined>): Promise<Exit> {
     const exit = await this.#plugin.exited
     const refusal = await refused

@@ -2,32 +2,32 @@ import type { DevClusters } from '../../clusters/clusters.js'
 import type { FoundPlugin } from '../../program/find-plugin.js'
 import type { PluginProcess, SpawnedPlugin } from '../../program/plugin-process.js'
 
-/** Where `dev` runs a plugin. */
-export interface PluginPlace {
-  /** Whether the plugin's process may start before the clusters do, because it waits for them by itself. */
-  readonly isPatient: boolean
-  /** Brings up what the plugin meets beside the two clusters, and answers in words what that is. */
+/** Runs a plugin in one mode. */
+export interface PluginRunner {
+  /** Whether the plugin's process may start before the clusters, because the plugin waits for them. */
+  readonly startsBeforeClusters: boolean
+  /** Starts the vcluster process, if the mode has one. Returns a message about it. */
   open(clusters: DevClusters): Promise<string>
-  /** Starts the plugin's process; after {@link open}, unless the place is patient. */
+  /** Starts the plugin's process; after {@link open}, unless {@link startsBeforeClusters}. */
   start(): PluginProcess
-  /** Restarts the vcluster process and says what that does to the plugin; undefined where there is no such process. */
+  /** Restarts the vcluster process and returns a message about it; undefined if the mode has none. */
   readonly restartVCluster: (() => Promise<string>) | undefined
 }
 
-/** What every place needs. */
-export interface PluginPlaceParts {
+/** Options of every runner. */
+export interface PluginRunnerOptions {
   plugin: FoundPlugin
   vclusterName: string
   /** The plugin's own environment. */
   env: NodeJS.ProcessEnv
-  /** Starts the plugin's program with these variables beside those of every place. */
+  /** Starts the plugin's program with these variables and those of every mode. */
   launch: (env: Readonly<Record<string, string>>) => SpawnedPlugin
-  /** Hears a line that the plugin has printed elsewhere than on its standard streams. */
+  /** Called with a line that the plugin printed, but not on its standard streams. */
   onLine: (line: string) => void
-  /** Hears what the place has to say once it is open. */
-  onPlaceLine: (text: string) => void
-  /** Called when the plugin has come as far as its place can see: for one whose log does not say that it runs. */
+  /** Called with messages about the vcluster process. */
+  onMessage: (text: string) => void
+  /** Called when the plugin has registered or leads: for plugins whose log does not say that they run. */
   onUp: () => void
-  /** Starts the plugin's process anew. */
+  /** Restarts the plugin's process. */
   restartPlugin: () => Promise<void>
 }

@@ -1,22 +1,22 @@
 import type { VClusterProcess } from '../../../simulator/vcluster-process.js'
 import type { DevClusters } from '../../clusters/clusters.js'
 import type { ReservedPort } from '../../machine/reserve-port.js'
-import { mirrorsOf, withoutHooks } from './own-syncers.js'
-import type { PluginPlace, PluginPlaceParts } from './plugin-runner.js'
+import { hooksNote, ownSyncersOf } from './own-syncers.js'
+import type { PluginRunner, PluginRunnerOptions } from './plugin-runner.js'
 
-/** The ports of {@link besideVCluster}. */
-export interface BesidePorts {
-  /** Where the stand-in vcluster process will listen. */
+/** Ports of {@link sidecarRunner}. */
+export interface SidecarPorts {
+  /** The port of the simulated vcluster process. */
   vclusterPort: ReservedPort
-  /** Where the plugin serves its hooks. */
+  /** The port on which the plugin serves its hooks. */
   hookPort: number
 }
 
-/** A sidecar, with the environment that vcluster's chart sets: vcluster's plugin protocol v1. */
-export function besideVCluster(
-  { plugin: { name }, vclusterName, launch, onUp }: PluginPlaceParts,
-  { vclusterPort, hookPort }: BesidePorts,
-): PluginPlace {
+/** Runs a sidecar, with the environment that vcluster's chart sets: vcluster's plugin protocol v1. */
+export function sidecarRunner(
+  { plugin: { name }, vclusterName, launch, onUp }: PluginRunnerOptions,
+  { vclusterPort, hookPort }: SidecarPorts,
+): PluginRunner {
   let vcluster: VClusterProcess | undefined
   const listenAddress = `127.0.0.1:${vclusterPort.port}`
   const env = {
@@ -25,7 +25,7 @@ export function besideVCluster(
     VCLUSTER_LISTEN_ADDRESS: listenAddress,
   }
   return {
-    isPatient: true,
+    startsBeforeClusters: true,
     async open({ virtual, host, targetNamespace }: DevClusters) {
       const { startVClusterProcess } = await import('../../../simulator/vcluster-process.js')
       await vclusterPort.release()
@@ -36,11 +36,11 @@ export function besideVCluster(
         name: vclusterName,
         currentNamespace: targetNamespace,
         waitsFor: [name],
-        ...mirrorsOf(host),
+        ...ownSyncersOf(host),
         listenAddress,
       })
       void vcluster.registered(name).then(onUp)
-      return `listens on ${vcluster.address}${withoutHooks(host)}`
+      return `listens on ${vcluster.address}${hooksNote(host)}`
     },
     start: () => launch(env),
     async restartVCluster() {

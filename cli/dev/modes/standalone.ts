@@ -3,13 +3,13 @@ import { leases } from '../../../sdk/kube/builtin.js'
 import { watchResource } from '../../../sdk/watch/watch-resource.js'
 import type { DevClusters } from '../../clusters/clusters.js'
 import { writePluginKubeconfigs } from '../../clusters/plugin-kubeconfigs.js'
-import type { PluginPlace, PluginPlaceParts } from './plugin-runner.js'
+import type { PluginRunner, PluginRunnerOptions } from './plugin-runner.js'
 
-/** A plugin without a vcluster process, with both kubeconfigs as files and a Lease in the host namespace. */
-export function standingAlone({ vclusterName, launch, onUp }: PluginPlaceParts): PluginPlace {
+/** Runs a plugin without a vcluster process, with two kubeconfig files and a Lease in the host namespace. */
+export function standaloneRunner({ vclusterName, launch, onUp }: PluginRunnerOptions): PluginRunner {
   let env: Record<string, string> = {}
   return {
-    isPatient: false,
+    startsBeforeClusters: false,
     async open(clusters: DevClusters) {
       const files = await writePluginKubeconfigs(clusters)
       env = {
@@ -18,7 +18,7 @@ export function standingAlone({ vclusterName, launch, onUp }: PluginPlaceParts):
         VCLUSTER_NAME: vclusterName,
         TARGET_NAMESPACE: clusters.targetNamespace,
       }
-      void untilLed(clusters).then(onUp)
+      void untilLeaseHeld(clusters).then(onUp)
       return 'none: the plugin runs standalone and takes a Lease'
     },
     start: () => launch(env),
@@ -26,8 +26,8 @@ export function standingAlone({ vclusterName, launch, onUp }: PluginPlaceParts):
   }
 }
 
-/** Resolves when somebody leads by a Lease in the plugin's namespace. */
-async function untilLed({ host, targetNamespace: namespace }: DevClusters): Promise<void> {
+/** Resolves when a Lease in the plugin's namespace has a holder. */
+async function untilLeaseHeld({ host, targetNamespace: namespace }: DevClusters): Promise<void> {
   const seen$ = watchResource({ transport: host.transport, resource: leases, namespace })
   await firstValueFrom(
     seen$.pipe(filter((event) => 'object' in event && !!event.object.spec?.holderIdentity)),
