@@ -1,8 +1,8 @@
 /**
- * `vcluster-plugin create`: finds out what is wanted and writes the files of a new plugin.
+ * `vcluster-plugin create`: asks for missing flags and writes the files of a new plugin.
  *
- * It promises that nothing which is there is overwritten, and that what it writes installs, type-checks, passes its
- * tests and runs with `dev` as it is. The texts are left to `templates/`.
+ * It overwrites no file. The new plugin installs, type-checks, passes its tests and runs with `dev` without changes. The texts
+ * are in `templates/`.
  */
 import { copyFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
@@ -20,7 +20,7 @@ import type { SampleProblem } from './sample/sample-trial.js'
 import { sdkPackages } from './sdk-packages.js'
 import { pluginFiles } from './templates/plugin-files.js'
 
-/** The arguments of `create` as they were given. */
+/** Arguments of `create`. */
 export interface CreateArguments {
   folder: string
   kind?: string | undefined
@@ -38,7 +38,7 @@ export async function runCreate(
   terminal: Terminal = { input: process.stdin, output: process.stdout },
 ): Promise<void> {
   const name = nameOf(args)
-  await mustBeEmpty(args.folder)
+  await checkEmpty(args.folder)
   const wanted = await ask(givenIn(args), defaults, terminal)
   const { versions, tarball } = await sdkPackages(args.sdk)
   const { direction } = wanted
@@ -63,7 +63,7 @@ export async function runCreate(
   terminal.output.write(report(args.folder, [...Object.keys(files), ...copied], notes))
 }
 
-/** The flags that were given; yargs names the others, too. */
+/** The given flags; yargs sets the others to undefined. */
 function givenIn({ kind, direction, vclusterVersion }: CreateArguments): Partial<Asked> {
   const known = directions.find((one): one is Direction => one === direction)
   return {
@@ -73,7 +73,7 @@ function givenIn({ kind, direction, vclusterVersion }: CreateArguments): Partial
   }
 }
 
-/** The name becomes a container's and a key in Helm values. */
+/** The plugin's name, which is also the name of its container and a key in Helm values. */
 function nameOf({ folder, name = basename(resolve(folder)) }: CreateArguments): string {
   if (/^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/.test(name)) return name
   throw new UsageError(
@@ -81,7 +81,7 @@ function nameOf({ folder, name = basename(resolve(folder)) }: CreateArguments): 
   )
 }
 
-async function mustBeEmpty(folder: string): Promise<void> {
+async function checkEmpty(folder: string): Promise<void> {
   const found = await readdir(folder).catch((error) => {
     if (error.code === 'ENOENT') return []
     if (error.code === 'ENOTDIR')
@@ -97,7 +97,7 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx' })
 }
 
-/** Everything at once, so that the sample is mended in one go. */
+/** Lists all problems of the sample, so that the user can fix them at once. */
 function sampleNote({ kind, direction }: PluginDesign, problems: readonly SampleProblem[]): string {
   const { file } = kind.names
   const yaml = direction === 'up' ? 'host-samples.yaml' : 'samples.yaml'
@@ -107,7 +107,7 @@ ${[...new Set(lines)].join('\n')}
 Fill in these fields by hand, in ${yaml} and in \`sample\` of src/${file}-syncer.test.ts.`
 }
 
-/** A folder beside the plugin is none of the files that an image is built from. */
+/** A note for a plugin that links a clone of the SDK, which an image build does not see. */
 function cloneNote(sdk = ''): string[] {
   if (!sdk.startsWith('file:') || sdk.endsWith('.tgz')) return []
   const clone = sdk.slice('file:'.length)

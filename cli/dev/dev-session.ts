@@ -1,7 +1,5 @@
 import { relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ProgressView } from '../../sdk/inspector/model.js'
-import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { sleep, systemClock } from '../../sdk/time/clock.js'
 import { withOwnSignal } from '../../sdk/time/own-signal.js'
 import type { ClusterSource, DevClusters } from '../clusters/clusters.js'
@@ -11,19 +9,15 @@ import { type InspectorAddress, writeInspectorAddress } from '../inspector/inspe
 import type { FoundPlugin } from '../program/find-plugin.js'
 import { pluginEnvironment } from '../program/plugin-environment.js'
 import { readPluginLine } from '../program/plugin-log.js'
-import {
-  type PluginProcess,
-  runsFromSources,
-  type SpawnedPlugin,
-  spawnPlugin,
-} from '../program/plugin-process.js'
-import { CopiedSamples } from './copied-samples.js'
+import { type PluginProcess, type SpawnedPlugin, spawnPlugin } from '../program/plugin-process.js'
+import { ProgramDescription } from '../program/program-description.js'
 import type { DevOptions } from './dev-options.js'
-import { sortSamples } from './expected-samples.js'
 import type { PluginRunner, PluginRunnerOptions } from './modes/plugin-runner.js'
 import { notMirrored, onceLimitMs } from './not-mirrored.js'
 import { PluginKeeper } from './plugin-keeper.js'
-import { type DevReport, namesOf } from './report.js'
+import type { DevReport } from './report.js'
+import { SampleRun } from './sample-run.js'
+import { sdkSources } from './sdk-sources.js'
 import { watchSources } from './watch-sources.js'
 
 /** Options of {@link DevSession}. */
@@ -41,8 +35,6 @@ export interface DevSessionOptions {
 const clock = systemClock
 /** Time that a plugin with its own log format gets from its registration to its work, in milliseconds. */
 const settleMs = 1000
-/** Time limit for copies of the samples before the hints are shown, without `once`, in milliseconds. */
-const hintsLimitMs = 3000
 
 /** One run of `dev`, from the start of the plugin's process to its end. */
 export class DevSession {
@@ -53,18 +45,18 @@ export class DevSession {
   readonly #inspector: InspectorAddress
   readonly #report: DevReport
   readonly #keeper: PluginKeeper
-  readonly #copied = new CopiedSamples(clock)
+  readonly #samples: SampleRun
   readonly #stopped = new AbortController()
   readonly #up: Promise<void>
   #resolveUp = () => {}
-  #firstCopyMs: number | undefined
-  /** The program's description, read once per version of the sources. */
-  #description: Promise<PluginDescription | undefined> | undefined
+  readonly #description: ProgramDescription
   #clusters: DevClusters | undefined
 
   constructor({ options, plugin, openClusters, createRunner, inspector, report }: DevSessionOptions) {
     this.#options = options
     this.#plugin = plugin
+    this.#description = new ProgramDescription(plugin)
+    this.#samples = new SampleRun({ options, plugin, description: this.#description, report })
     this.#openClusters = openClusters
     this.#inspector = inspector
     this.#report = report
@@ -93,7 +85,7 @@ export class DevSession {
   /** Resolves when the session ends by itself: with `once`, when the samples are copied. */
   async run(): Promise<void> {
     // Takes as long as the start of the clusters, and is needed right after it.
-    if (!this.#options.real) void this.#describe()
+    if (!this.#options.real) void this.#description.read()
     const opened = this.#open()
     // The plugin's process may start while the clusters start.
     const kept = this.#runner.startsBeforeClusters
@@ -127,7 +119,7 @@ export class DevSession {
 
   /** Opens the clusters, and shows them before anything is written. */
   async #open(): Promise<DevClusters> {
-    const clusters = await this.#openClusters(() => this.#describe())
+    const clusters = await this.#openClusters(() => this.#description.read())
     this.#unlessStopped(() =>
       this.#report.clusters({ ...clusters, faults: describeFaults(this.#options.faults) }),
     )
@@ -155,36 +147,25 @@ export class DevSession {
     await this.#watch(clusters)
     await this.#untilUp()
     this.#keeper.cameUp()
-    await this.#mirrorSamples(clusters)
+    await this.#samples.mirror(clusters, () => this.#afterSamples())
     if (!this.#options.once) await this.#hint(clusters)
   }
 
   /** Shows commands to try. A program without a description gets general ones. */
   async #hint(clusters: DevClusters): Promise<void> {
     const { hintsAbout } = await import('./hints.js')
-    const about = hintsAbout(await this.#describe())
+    const about = hintsAbout(await this.#description.read())
     this.#unlessStopped(() => this.#report.hints(clusters, about))
-  }
-
-  #describe(): Promise<PluginDescription | undefined> {
-    this.#description ??= this.#askProgram()
-    return this.#description
-  }
-
-  async #askProgram(): Promise<PluginDescription | undefined> {
-    const { describeProgram } = await import('../program/describe-program.js')
-    // A broken program also fails when it runs, and that error is reported.
-    return describeProgram(this.#plugin).catch(() => undefined)
   }
 
   async #grant(): Promise<void> {
     const { grant } = this.#clusters ?? {}
-    await grant?.(await this.#describe())
+    await grant?.(await this.#description.read())
   }
 
   /** Restarts the plugin after a change of its sources, which may need other permissions. */
   async #restartChanged(): Promise<void> {
-    this.#description = undefined
+    this.#description.forget()
     await this.#grant()
     await this.#keeper.restart()
   }
@@ -203,16 +184,15 @@ export class DevSession {
   async #watch(clusters: DevClusters): Promise<void> {
     const { watchCopies } = await import('../copies/watch-copies.js')
     const { watchedSides } = await import('./watched-sides.js')
-    const sides = await watchedSides(clusters, () => this.#describe())
+    const sides = await watchedSides(clusters, () => this.#description.read())
     watchCopies({ ...sides, clock }).subscribe((change) => this.#copyChanged(change))
   }
 
   #copyChanged(change: CopyChange): void {
     if (this.#stopped.signal.aborted) return
-    this.#firstCopyMs ??= performance.now()
     this.#resolveUp()
     this.#report.copyChanged(change)
-    this.#copied.note(change)
+    this.#samples.note(change)
   }
 
   async #untilUp(): Promise<void> {
@@ -223,31 +203,15 @@ export class DevSession {
     await Promise.race([this.#up, tooLate])
   }
 
-  async #mirrorSamples(clusters: DevClusters): Promise<void> {
-    const { applyAllSamples } = await import('./all-samples.js')
-    const { message: onSkipped } = this.#report
-    const { path } = this.#plugin
-    const applied = await applyAllSamples(clusters, { path, seed: this.#options.seed, onSkipped })
-    const { expected: samples, others } = sortSamples(applied, await this.#describe())
-    if (others.length > 0)
-      this.#report.message(`no copy expected of ${namesOf(others)}: the plugin has no syncer for the kind`)
-    const missing = await this.#copied.missing(samples, this.#options.once ? onceLimitMs : hintsLimitMs)
-    const mirrored = samples.length - missing.length
-    // The summary is the last line, so later copies are not reported.
+  /** With `once` the summary is the last line, so later copies are not reported. */
+  #afterSamples(): void {
     if (this.#options.once) this.#stopped.abort()
-    if (samples.length > 0)
-      this.#report.summary({ mirrored, total: samples.length, firstMs: this.#firstCopyMs })
-    if (!this.#options.once || missing.length === 0) return
-    throw notMirrored(`no copy of ${namesOf(missing)}`)
   }
 
   async #restartOnChange(): Promise<void> {
     if (!this.#options.watch) return
-    const sdk = ['sdk', 'testing', 'simulator', 'apiserver'].map((folder) =>
-      fileURLToPath(new URL(`../../${folder}`, import.meta.url)),
-    )
     await watchSources({
-      roots: runsFromSources ? [this.#plugin.path, ...sdk] : [this.#plugin.path],
+      roots: [this.#plugin.path, ...sdkSources()],
       signal: this.#stopped.signal,
       onChange: (file) => {
         this.#report.sourceChanged(relative('.', file))

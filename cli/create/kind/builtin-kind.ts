@@ -8,7 +8,7 @@ import { sampleContents } from '../sample/builtin-samples.js'
 import { namesOfKind } from './names.js'
 import type { KindDesign, KindSource } from './plugin-design.js'
 
-/** The built-in kinds that can be asked for. */
+/** The built-in kinds. */
 export async function builtinKinds(): Promise<readonly Resource[]> {
   const server = await createApiServer({ name: 'virtual' })
   const kinds = await servedKinds(inProcessTransport(server))
@@ -16,7 +16,7 @@ export async function builtinKinds(): Promise<readonly Resource[]> {
   return kinds
 }
 
-/** A built-in kind by any of kubectl's names for it. Throws `PluginError` `NO_SUCH_KIND`. */
+/** Finds a built-in kind by any of kubectl's names for it. Throws `PluginError` `NO_SUCH_KIND`. */
 export async function builtinKind(asked: string): Promise<KindDesign> {
   const wanted = asked.toLowerCase()
   const resource = (await builtinKinds()).find((kind) => spellings(kind).includes(wanted))
@@ -48,7 +48,7 @@ function sdkNameOf(resource: Resource): string | undefined {
   return found?.[0]
 }
 
-/** Where the name of the generated type is not the version and the kind; `undefined` where there is none. */
+/** Names of generated types that are not version and kind; `undefined` if there is no type. */
 const otherTypes: Readonly<Record<string, string | undefined>> = {
   'events.events.k8s.io': 'EventsV1Event',
   'mutatingadmissionpolicies.admissionregistration.k8s.io': undefined,

@@ -3,7 +3,7 @@ import { PluginError } from '../../../sdk/kube/error.js'
 import type { Resource } from '../../../sdk/kube/resource.js'
 import type { Direction } from './direction.js'
 
-/** Throws `PluginError` `NOT_COPIED` for a kind that no plugin should copy this way. */
+/** Throws `PluginError` `NOT_COPIED` for a kind that a plugin must not copy in this direction. */
 export function checkCopyable(resource: Resource, direction: Direction): void {
   const { kind, plural } = resource
   const inDirection = direction === 'up' ? undefined : neverDown[kind]
@@ -22,7 +22,7 @@ const givesRights =
 const actsOnRequests =
   'a copy on the host would change or reject requests of all its users; to show those of the host use --direction up'
 
-/** Kinds whose copies would act on the host beyond the tenant who wrote the original. */
+/** Kinds whose copies would affect the host beyond the tenant. */
 const neverDown: Readonly<Record<string, string>> = {
   Pod:
     'vcluster copies Pods itself, so two copies would run; change its copies with a hook (docs/guides/hooks.md), or ' +

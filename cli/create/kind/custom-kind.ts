@@ -7,7 +7,7 @@ import { schemaReferences } from '../schema/schema-references.js'
 import { namesOfKind } from './names.js'
 import type { KindDesign } from './plugin-design.js'
 
-/** The kind that a file defines, in the version that is stored. Throws `PluginError` `BAD_DEFINITION`. */
+/** Reads a kind from the file of its definition, in the storage version. Throws `PluginError` `BAD_DEFINITION`. */
 export async function customKind(file: string): Promise<KindDesign> {
   const { metadata, spec } = await readDefinition(file)
   const version = spec.versions.find(({ storage }) => storage) ?? spec.versions[0]
@@ -45,7 +45,7 @@ export async function customKind(file: string): Promise<KindDesign> {
 
 const approvalKey = 'api-approved.kubernetes.io'
 
-/** API servers ask for it in the groups of Kubernetes itself. */
+/** The approval annotation, which API servers require for groups of Kubernetes. */
 function approval(annotations: Record<string, string> = {}): { annotations?: Record<string, string> } {
   const approved = annotations[approvalKey]
   return approved === undefined ? {} : { annotations: { [approvalKey]: approved } }

@@ -4,8 +4,8 @@ import { customKind } from './custom-kind.js'
 import type { KindDesign } from './plugin-design.js'
 
 /**
- * Finds a kind by what a user calls it: a built-in one in any of kubectl's spellings, or the file of a definition.
- * Throws `PluginError` `NO_SUCH_KIND`, or `BAD_DEFINITION` for a file that is none.
+ * Finds a kind by a user's input: a built-in kind in any spelling of kubectl, or the file of a definition. Throws `PluginError`
+ * `NO_SUCH_KIND`, or `BAD_DEFINITION` for an invalid file.
  */
 export async function findKindDesign(asked: string): Promise<KindDesign> {
   return (await isFile(asked)) ? customKind(asked) : builtinKind(asked)

@@ -1,6 +1,6 @@
 import type { Resource } from '../../../sdk/kube/resource.js'
 
-/** What a kind is called in the generated code. */
+/** The names of a kind in the generated code. */
 export interface KindNames {
   /** The type of its objects: `ConfigMap`. */
   type: string
@@ -14,7 +14,7 @@ export interface KindNames {
   syncer: string
 }
 
-/** The names of a kind in code, from those that it has in the API. */
+/** Derives the names of a kind in code from its names in the API. */
 export function namesOfKind({ kind, plural }: Pick<Resource, 'kind' | 'plural'>): KindNames {
   return {
     type: kind,
@@ -25,7 +25,7 @@ export function namesOfKind({ kind, plural }: Pick<Resource, 'kind' | 'plural'>)
   }
 }
 
-/** `configMaps` from `ConfigMap` and `configmaps`: the kind's capitals, the plural's end. */
+/** `configMaps` from `ConfigMap` and `configmaps`: the kind's capitals with the plural's ending. */
 function pluralOf(kind: string, plural: string): string {
   const lower = kind.toLowerCase()
   let shared = 0
@@ -46,7 +46,7 @@ function kebab(name: string): string {
     .toLowerCase()
 }
 
-/** A noun with its article, as a title has it: `a ConfigMap`, `an Ingress`. */
+/** A noun with its article: `a ConfigMap`, `an Ingress`. */
 export function withArticle(noun: string): string {
   return `${/^[AEIO]/.test(noun) ? 'an' : 'a'} ${noun}`
 }

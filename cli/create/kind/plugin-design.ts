@@ -11,23 +11,23 @@ import type { KindNames } from './names.js'
 export interface KindDesign extends SampleContent {
   resource: Resource
   names: KindNames
-  /** Where its type and its resource come from: the SDK's own names, a generated type, or its definition. */
+  /** The source of its type and resource: the SDK, a generated type, or a definition. */
   source: KindSource
-  /** What of a custom kind's schema refers to other objects; default nothing. */
+  /** References to other objects in a custom kind's schema; default none. */
   references?: readonly FoundReference[]
-  /** What an API server makes of a custom kind's sample, and of its change; default nothing is known of it. */
+  /** The sample of a custom kind before and after its change, as an API server stores it; default unknown. */
   stored?: { content: object; changed: object }
-  /** Why an API server refuses the sample; default it does not. */
+  /** Problems of the sample that an API server reports; default none. */
   problems?: readonly SampleProblem[]
 }
 
-/** Where the code has a kind from. */
+/** The source of a kind in the generated code. */
 export type KindSource =
   | { from: 'sdk' }
   | { from: 'kubernetes'; type: string }
   | { from: 'definition'; definition: CustomResourceDefinition }
 
-/** Everything that the files of a new plugin are made from. */
+/** The input of the templates. */
 export interface PluginDesign {
   name: string
   kind: KindDesign

@@ -4,31 +4,28 @@ import { type References, ruleTree } from '../../../sdk/syncer/references/refere
 import { type SampleProblem, SampleTrial } from '../sample/sample-trial.js'
 import type { PluginDesign } from './plugin-design.js'
 
-/**
- * What is wrong with the sample of a kind, or with its change: everything that an API server says against it, and what
- * would keep it from being copied. Empty when all is well.
- */
+/** The problems of a kind's sample and its change: errors of an API server, and fields that prevent a copy. */
 export async function sampleProblems({
   kind,
   direction,
 }: Pick<PluginDesign, 'kind' | 'direction'>): Promise<readonly SampleProblem[]> {
   const { resource, content, change, source, problems } = kind
-  const uncopied = direction === 'up' || source.from !== 'definition' ? [] : uncopiedOf(kind)
-  if (problems) return [...problems, ...uncopied]
+  const rejected = direction === 'up' || source.from !== 'definition' ? [] : rejectedFields(kind)
+  if (problems) return [...problems, ...rejected]
   const { problems: refused = [] } = await SampleTrial.with({ resource }, (trial) =>
     trial.tries(content, change),
   )
-  return [...refused, ...uncopied]
+  return [...refused, ...rejected]
 }
 
-/** Rules that refuse what the schema asks for are the person's to decide; every one is found, not the first alone. */
-function uncopiedOf({ content, references = [] }: PluginDesign['kind']): SampleProblem[] {
+/** All required fields that a reference rule rejects; the user decides about them. */
+function rejectedFields({ content, references = [] }: PluginDesign['kind']): SampleProblem[] {
   const rules: References = Object.assign({}, ...references.map(({ rules }) => rules))
   const problems: SampleProblem[] = []
   for (
-    let found = uncopied(content, rules);
+    let found = rejectedField(content, rules);
     found;
-    found = uncopied(content, { ...rules, ...seen(problems) })
+    found = rejectedField(content, { ...rules, ...seen(problems) })
   ) {
     if (problems.some(({ field }) => field === found?.field)) break
     problems.push(found)
@@ -36,7 +33,7 @@ function uncopiedOf({ content, references = [] }: PluginDesign['kind']): SampleP
   return problems
 }
 
-function uncopied(content: object, rules: References): SampleProblem | undefined {
+function rejectedField(content: object, rules: References): SampleProblem | undefined {
   try {
     checkReferences({ metadata: { name: 'sample' }, ...content }, ruleTree(rules))
     return undefined

@@ -1,22 +1,22 @@
-/** What an object of a kind holds beside its metadata, for samples and tests. */
+/** The content of a kind's sample without metadata, and properties of the kind for its syncer and test. */
 export interface SampleContent {
-  /** The least that an API server accepts. */
+  /** The minimal content that an API server accepts. */
   content: object
-  /** What a user may change in it. */
+  /** A valid change of the content. */
   change?: object
-  /** Fields that each cluster fills in for itself; default none. */
+  /** Fields that each cluster fills in itself; default none. */
   own?: readonly string[]
-  /** Where the specification of a pod stands; default nowhere. */
+  /** The path of a Pod specification; default none. */
   podsAt?: string
-  /** Fields that look like references and are none; default none. */
+  /** Fields that look like references but are not; default none. */
   plain?: readonly string[]
-  /** Labels that would act on the host beside the object; not copied. Default none. */
+  /** Labels with effects on the host, which are not copied; default none. */
   deniedLabels?: readonly string[]
-  /** Annotations that would act on the host beside the object; not copied. Default none. */
+  /** Annotations with effects on the host, which are not copied; default none. */
   deniedAnnotations?: readonly string[]
-  /** Whether names and selectors in the content are other ones in the copy; default false. */
+  /** Whether the copy has translated names and selectors; default false. */
   translated?: true
-  /** Whether the copy's status tells the user of the original something; default false. */
+  /** Whether the status is copied back to the original; default false. */
   statusUp?: true
 }
 
@@ -33,7 +33,7 @@ const rule = (path: string) => ({ http: { paths: [{ path, pathType: 'Prefix', ba
 const job = { template: { spec: { restartPolicy: 'OnFailure', ...spec } } }
 const disk = 'disk.example.com'
 
-/** By plural and group, as kubectl names kinds. What is not here is tried without content. */
+/** Samples by plural and group, as kubectl names kinds. Other kinds have no content. */
 export const sampleContents: Readonly<Record<string, SampleContent>> = {
   configmaps: { content: { data: { text: 'hello' } }, change: { data: { text: 'bye' } } },
   'controllerrevisions.apps': { content: { revision: 1, data: {} }, change: { revision: 2 } },
@@ -98,8 +98,8 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
     podsAt: 'spec.template.spec',
   },
   'leases.coordination.k8s.io': {
-    content: { spec: { holderIdentity: 'somebody' } },
-    change: { spec: { holderIdentity: 'another' } },
+    content: { spec: { holderIdentity: 'one' } },
+    change: { spec: { holderIdentity: 'two' } },
   },
   limitranges: { content: { spec: { limits: [{ type: 'Container', max: { cpu: '1' } }] } } },
   namespaces: { content: {} },
@@ -135,7 +135,7 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
   'priorityclasses.scheduling.k8s.io': {
     content: { value: 100 },
     change: { description: 'changed' },
-    // The default of all Pods of the host.
+    // It would change the default of all Pods of the host.
     own: ['globalDefault'],
   },
   'replicasets.apps': {

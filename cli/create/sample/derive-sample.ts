@@ -1,9 +1,9 @@
 /**
- * A sample of a custom kind: the least that its schema asks for, then tried on an API server, mended where that refuses it,
- * and enriched with references and a Pod's specification where the kind has such.
+ * Derives a sample of a custom kind. It starts with the minimal content of the schema, tries it on an API server, repairs it, and
+ * adds references and a Pod specification if the kind has them.
  *
- * What rules in CEL ask for cannot be read from a schema. So members and values near the field that the server names are
- * tried, and what leaves fewer problems is kept. The number of tries is bounded.
+ * The requirements of CEL rules are not in the schema. So the repair tries members and values near the field that the server names
+ * and keeps those that leave fewer problems. The number of tries is limited.
  */
 import { contentSchemas } from '../schema/content-schemas.js'
 import type { JsonSchema } from '../schema/json-schema.js'
@@ -15,31 +15,31 @@ import { sampleCandidates } from './sample-candidates.js'
 import { type SampleSearch, withChange } from './sample-change.js'
 import type { SampleProblem, SampleTrial } from './sample-trial.js'
 
-/** What was found. */
+/** A sample with its problems. */
 export interface DerivedSample {
   content: object
-  /** What may be changed in it, as a merge patch. */
+  /** A valid change of the content, as a merge patch. */
   change?: object
-  /** What the server makes of both, with its defaults; nothing where it refuses them. */
+  /** The stored content before and after the change, with defaults; undefined if the server rejects it. */
   stored?: { content: object; changed: object }
-  /** What the server still says against it; none for a good one. */
+  /** The remaining problems; none for a valid sample. */
   problems: readonly SampleProblem[]
 }
 
-/** How many candidates the server is asked about, to mend a sample. */
+/** Maximum number of tries to repair a sample. */
 const maxTries = 300
-/** The same, to mend one that was given a reference. */
+/** Maximum number of tries to repair a sample after adding a reference. */
 const maxReferenceTries = 40
-/** How many references a sample shows. */
+/** Maximum number of references in a sample. */
 const maxReferences = 2
 
-/** Finds a sample. References that are refused are left out of it. */
+/** Derives a sample; it has no references that the server rejects. */
 export async function deriveSample(
   schema: JsonSchema,
   references: readonly FoundReference[],
   trial: SampleTrial,
 ): Promise<DerivedSample> {
-  const { content, problems } = await mended(minimalContent(schema), { schema, trial, maxTries })
+  const { content, problems } = await repair(minimalContent(schema), { schema, trial, maxTries })
   if (problems.length > 0) return { content, problems }
   const enriched = await withReferences(content, { schema, references, trial })
   const found = await withChange(enriched, { schema, references, trial })
@@ -59,14 +59,14 @@ async function storedContents(
   return { content: contentIn(before.stored), changed: contentIn(after.stored) }
 }
 
-/** Required fields; and `spec`, which a kind is hardly without. */
+/** The required fields, and `spec`, which nearly all kinds have. */
 function minimalContent(schema: JsonSchema): object {
   const { required = [] } = schema
   const fields = contentSchemas(schema).filter(([name]) => name === 'spec' || required.includes(name))
   return Object.fromEntries(fields.map(([name, field]) => [name, sampleOfSchema(field, 1)]))
 }
 
-interface Mending {
+interface RepairOptions {
   schema: JsonSchema
   trial: SampleTrial
   maxTries: number
@@ -79,8 +79,8 @@ async function tried(content: object, trial: SampleTrial): Promise<Tried> {
   return { content, problems }
 }
 
-/** The content with what leaves the fewest problems. */
-async function mended(start: object, { schema, trial, maxTries }: Mending): Promise<Tried> {
+/** Repairs a content; returns the one with the fewest problems. */
+async function repair(start: object, { schema, trial, maxTries }: RepairOptions): Promise<Tried> {
   let best = await tried(start, trial)
   for (let left = maxTries; best.problems.length > 0 && left > 0; ) {
     const { found, tries } = await firstBetter(best, { schema, trial, maxTries: left })
@@ -93,7 +93,7 @@ async function mended(start: object, { schema, trial, maxTries }: Mending): Prom
 
 async function firstBetter(
   than: Tried,
-  { schema, trial, maxTries }: Mending,
+  { schema, trial, maxTries }: RepairOptions,
 ): Promise<{ found?: Tried; tries: number }> {
   let tries = 0
   for (const candidate of sampleCandidates(than.content, { schema, problems: than.problems })) {
@@ -104,7 +104,7 @@ async function firstBetter(
   return { tries }
 }
 
-/** The content with references that a copy says otherwise, if the server takes them, so that the test shows them. */
+/** Adds references that a copy translates, if the server accepts them, so that the generated test covers them. */
 async function withReferences(content: object, { schema, references, trial }: SampleSearch): Promise<object> {
   const shown = references.filter(({ members, resource }) => members || resource)
   const isThere = ({ segments }: FoundReference) => valueAt(result, segments) !== undefined
@@ -115,9 +115,9 @@ async function withReferences(content: object, { schema, references, trial }: Sa
     const candidate = withReference(result, { schema, reference })
     if (!candidate) continue
     const search = { schema, trial, maxTries: maxReferenceTries }
-    const { content: mendedContent, problems } = await mended(candidate, search)
-    const isKept = valueAt(mendedContent, reference.segments) !== undefined
-    if (problems.length === 0 && isKept) result = mendedContent
+    const { content: repairedContent, problems } = await repair(candidate, search)
+    const isKept = valueAt(repairedContent, reference.segments) !== undefined
+    if (problems.length === 0 && isKept) result = repairedContent
   }
   return result
 }

@@ -2,18 +2,18 @@ import type { JsonSchema } from '../schema/json-schema.js'
 import { sampleOfSchema } from '../schema/sample-of-schema.js'
 import { type SchemaPath, schemaBelow } from '../schema/schema-path.js'
 
-/** Where a schema's value is set, and to what. */
+/** A value to set in a sample. */
 export interface SampleEdit {
   schema: JsonSchema
   path: SchemaPath
-  /** Default the least that the schema there accepts. */
+  /** Default the minimal value of the schema at the path. */
   value?: unknown
   variant?: 1 | 2
 }
 
 /**
- * A sample with a value at a path, and with what it takes to get there; nothing is mutated. Lists get one element.
- * `undefined` where the path leads nowhere.
+ * A copy of a sample with a value at a path. Missing parents are added, with one element in lists. `undefined` if the schema has no
+ * such path.
  */
 export function withValueAt(sample: unknown, { schema, path, value, variant = 1 }: SampleEdit): unknown {
   const [segment, ...rest] = path
@@ -28,7 +28,7 @@ export function withValueAt(sample: unknown, { schema, path, value, variant = 1 
   return Array.isArray(holder) ? [inner, ...holder.slice(1)] : { ...Object(holder), [name]: inner }
 }
 
-/** Every element is the first one of a list, or the first member of a map. */
+/** The object or list for a segment, and the key in it; `*` means the first element or member. */
 function placeFor(
   sample: unknown,
   segment: string,
@@ -39,7 +39,7 @@ function placeFor(
   return [Object(sample), Object.keys(Object(sample))[0] ?? 'one']
 }
 
-/** A sample without what stands at a path; nothing is mutated. */
+/** A copy of a sample without the value at a path. */
 export function withoutValueAt(sample: unknown, [segment, ...rest]: SchemaPath): unknown {
   if (segment === undefined || typeof sample !== 'object' || sample === null) return sample
   const name = segment === '*' ? (Object.keys(sample)[0] ?? '') : segment
@@ -50,7 +50,7 @@ export function withoutValueAt(sample: unknown, [segment, ...rest]: SchemaPath):
   return Array.isArray(sample) ? entries.map(([, value]) => value) : Object.fromEntries(entries)
 }
 
-/** What stands at a path of a sample. */
+/** The value at a path of a sample. */
 export function valueAt(sample: unknown, path: SchemaPath): unknown {
   return path.reduce<unknown>((value, segment) => {
     if (typeof value !== 'object' || value === null) return undefined

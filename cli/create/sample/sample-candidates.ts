@@ -7,8 +7,8 @@ import { valueAt, withoutValueAt, withValueAt } from './edit-sample.js'
 import type { SampleProblem } from './sample-trial.js'
 
 /**
- * Contents that may have fewer problems, the smallest change first: members below the field that is named set, the field
- * itself, its neighbours; and last of all something left out.
+ * Contents that may have fewer problems, the smallest change first: other values for members of the named field, for the field
+ * itself and for its neighbours, and finally contents without one of these.
  */
 export function* sampleCandidates(
   content: object,
@@ -27,7 +27,7 @@ export function* sampleCandidates(
   }
 }
 
-/** What has a default is mostly right as it is, and comes last. */
+/** The paths of members; those with a default come last, because the default is usually valid. */
 function membersOf(schema: JsonSchema, path: SchemaPath): SchemaPath[] {
   const below = path.length === 0 ? contentSchemas(schema) : schemasBelow(schemaAt(schema, path) ?? {})
   const hasDefault = ([, field]: [string, JsonSchema]) => Number(field.default !== undefined)
@@ -47,7 +47,7 @@ function* otherValues(
   }
 }
 
-/** The values that a schema may have, the likeliest first. */
+/** Possible values of a schema, the most likely first. */
 function valuesOf(schema: JsonSchema): unknown[] {
   if (schema.enum) return [...schema.enum]
   if (schema.type === 'string') return [...textsOf(schema, 1), ...textsOf(schema, 2)]

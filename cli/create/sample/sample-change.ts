@@ -6,17 +6,17 @@ import type { FoundReference } from '../schema/schema-references.js'
 import { valueAt, withValueAt } from './edit-sample.js'
 import type { SampleTrial } from './sample-trial.js'
 
-/** What a sample is looked for with. */
+/** Schema, references and API server for the search of a sample. */
 export interface SampleSearch {
   schema: JsonSchema
   references: readonly FoundReference[]
   trial: SampleTrial
 }
 
-/** How many changes the server is asked about. */
+/** Maximum number of tried changes. */
 const maxTries = 100
 
-/** The content with a change that the server takes, adding a plain field to change where nothing else may be. */
+/** The content with a change that the server accepts. Adds a scalar field if no existing one can be changed. */
 export async function withChange(
   content: object,
   search: SampleSearch,
@@ -41,29 +41,29 @@ function changeAt(content: object, { schema, path }: { schema: JsonSchema; path:
   return { content: base as object, change: mergePatch(base, next) as object }
 }
 
-/** Plain fields that refer to nothing, those of the sample first, then those nearest to the top. */
+/** Scalar fields that are not references: fields of the sample first, then by depth. */
 function changeable(content: object, { schema, references }: SampleSearch): SchemaPath[] {
   const isReference = (path: SchemaPath) =>
     references.some(
       ({ segments, members }) => !members && segments.every((segment, at) => segment === path[at]),
     )
   const fields = contentSchemas(schema).filter(([name]) => name === 'spec' || schema.required?.includes(name))
-  const paths = fields.flatMap(([name, field]) => plainPaths(field, [name], 6))
+  const paths = fields.flatMap(([name, field]) => scalarPaths(field, [name], 6))
   const distance = (path: SchemaPath) => path.length + (valueAt(content, path) === undefined ? 100 : 0)
   return paths.filter((path) => !isReference(path)).sort((a, b) => distance(a) - distance(b))
 }
 
-function plainPaths(schema: JsonSchema, at: SchemaPath, depth: number): SchemaPath[] {
-  if (plainTypes.has(schema.type ?? '')) return [at]
+function scalarPaths(schema: JsonSchema, at: SchemaPath, depth: number): SchemaPath[] {
+  if (scalarTypes.has(schema.type ?? '')) return [at]
   if (depth === 0) return []
   const { properties = {}, items } = schema
   const below = Object.entries(items ? { '*': items } : properties)
-  return below.flatMap(([name, field]) => plainPaths(field, [...at, name], depth - 1))
+  return below.flatMap(([name, field]) => scalarPaths(field, [...at, name], depth - 1))
 }
 
-const plainTypes: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean'])
+const scalarTypes: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean'])
 
-/** What makes one of the other, where nothing was removed. Lists are replaced as a whole. */
+/** The merge patch between two values, if nothing is removed. Lists are replaced as a whole. */
 function mergePatch(from: unknown, to: unknown): unknown {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
   if (!isObject(from) || !isObject(to)) return to

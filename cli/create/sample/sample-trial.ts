@@ -9,20 +9,20 @@ import type { Resource } from '../../../sdk/kube/resource.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
 import { servedKinds } from '../../clusters/served-kinds.js'
 
-/** Why an API server refuses a sample. */
+/** A reason why an API server rejects a sample. */
 export interface SampleProblem {
-  /** The field in the server's words; empty where it names none. */
+  /** The field in the server's message; empty if it names none. */
   field: string
   /** The server's own reason. */
   reason: string
 }
 
-/** Answers of a trial: what is wrong, or what the server stored. */
+/** Result of a trial: the problems, or the stored object. */
 export type TrialResult =
   | { problems: readonly SampleProblem[] }
   | { problems?: undefined; stored: KubeObject }
 
-/** An embedded API server that samples of one kind are tried on. */
+/** An embedded API server that checks samples of one kind. */
 export class SampleTrial {
   readonly #server: ApiServer
   readonly #client: Client
@@ -34,7 +34,7 @@ export class SampleTrial {
     this.#resource = resource
   }
 
-  /** Tries samples of a kind. Throws `PluginError` `BAD_DEFINITION` for a definition that the server refuses. */
+  /** Runs `use` with an API server for a kind. Throws `PluginError` `BAD_DEFINITION` if the server rejects the definition. */
   static async with<T>(
     { resource, definition }: { resource: Resource; definition?: CustomResourceDefinition },
     use: (trial: SampleTrial) => Promise<T>,
@@ -64,7 +64,7 @@ export class SampleTrial {
     return new SampleTrial(server, client, resource)
   }
 
-  /** Whether the server takes an object with this content, and then this change of it. */
+  /** Tries an object with this content, and then this change of it. */
   async tries(content: object, change?: object): Promise<TrialResult> {
     const object: KubeObject = { metadata: { ...this.#key(), name: 'sample' }, ...content }
     try {
@@ -87,14 +87,14 @@ export class SampleTrial {
   }
 }
 
-/** Every cause that the server names, or its message where it names none. */
+/** The causes in the server's error, or its message if there are none. */
 function problemsOf({ status, message }: ApiError): SampleProblem[] {
   const causes = status.details?.causes ?? []
   if (causes.length === 0) return [{ field: '', reason: message }]
   return causes.map((cause) => ({ field: cause.field ?? '', reason: cause.message ?? message }))
 }
 
-/** A definition is served a few turns after it was made. */
+/** Waits until a new kind is served, which takes a few turns of the event loop. */
 async function untilServed(server: ApiServer, resource: Resource): Promise<void> {
   const transport = inProcessTransport(server)
   for (let turns = 0; turns < 1000; turns++) {

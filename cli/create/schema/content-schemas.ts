@@ -2,7 +2,7 @@ import type { JsonSchema } from './json-schema.js'
 
 const notContent = ['apiVersion', 'kind', 'metadata', 'status']
 
-/** What an object of the kind holds beside metadata and status. */
+/** The schemas of an object's top-level fields except metadata and status. */
 export function contentSchemas(schema: JsonSchema): [string, JsonSchema][] {
   return Object.entries(schema.properties ?? {}).filter(([name]) => !notContent.includes(name))
 }

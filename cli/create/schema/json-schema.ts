@@ -1,4 +1,4 @@
-/** As much of an OpenAPI v3 schema as code and samples are made from. */
+/** The parts of an OpenAPI v3 schema that code and samples are made from. */
 export interface JsonSchema {
   type?: string
   format?: string

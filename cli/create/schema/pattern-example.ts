@@ -1,13 +1,13 @@
 /**
- * A text that a pattern matches, made from the pattern itself; `undefined` where that cannot be done. Of choices
- * `variant` 1 takes the first and 2 the second, and what may be repeated or left out is as short as the pattern allows.
+ * A text that matches a pattern; `undefined` if none can be made. Of alternatives, `variant` 1 takes the first and 2 the second.
+ * Repeated and optional parts are as short as possible.
  */
 export function patternExample(pattern: string, variant: 1 | 2): string | undefined {
   try {
-    const text = new Reader(pattern, variant).alternatives()
+    const text = new PatternReader(pattern, variant).alternatives()
     return new RegExp(pattern).test(text) ? text : undefined
   } catch {
-    // Not a pattern that is understood here: the caller has no text for it, and says so.
+    // The pattern is not supported here; the caller handles a missing text.
     return undefined
   }
 }
@@ -21,8 +21,8 @@ const classes: Readonly<Record<string, [string, string]>> = {
   W: ['-', '.'],
 }
 
-/** Reads a pattern from left to right and writes an example of it. */
-class Reader {
+/** Reads a pattern from left to right and builds an example. */
+class PatternReader {
   readonly #pattern: string
   readonly #variant: 1 | 2
   #at = 0
@@ -74,11 +74,14 @@ class Reader {
     return classes[char]?.[this.#variant - 1] ?? (/[bBAzZ]/.test(char) ? '' : char)
   }
 
-  /** One of a class's characters: a letter or a digit where there is one. */
+  /** A character of a class, preferably a letter or a digit. */
   #charOf(members: string): string {
     const form = new RegExp(`[${members}]`)
-    const liked = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ123456789', ...'0-./_:@ +=#~%&,;']
-    const found = liked.filter((char) => form.test(char))
+    const preferred = [
+      ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ123456789',
+      ...'0-./_:@ +=#~%&,;',
+    ]
+    const found = preferred.filter((char) => form.test(char))
     return found[Math.min(this.#variant, found.length) - 1] ?? ''
   }
 

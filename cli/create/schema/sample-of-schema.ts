@@ -3,8 +3,8 @@ import { schemaReference } from './schema-reference.js'
 import { textsOf } from './text-of-schema.js'
 
 /**
- * The least that a schema accepts, as far as it can be seen from types, bounds, choices and patterns; what a rule asks for
- * cannot. `variant` 2 differs from 1 wherever there is a choice.
+ * The minimal value of a schema by its types, bounds, enums and patterns, without its CEL rules. `variant` 2 differs from 1 if there
+ * is a choice.
  */
 export function sampleOfSchema(schema: JsonSchema, variant: 1 | 2): unknown {
   const { enum: choices, items = {}, minItems = 0 } = schema
@@ -30,12 +30,12 @@ function numberFor({ minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: JsonSchem
   return Math.min(maximum, minimum + variant - 1)
 }
 
-/** What must be there; and what may be, if it has a plain value and there is nothing else to change. */
+/** The required members; if there are none, the first scalar member that is not a reference. */
 function objectFor(schema: JsonSchema, variant: 1 | 2): object {
   if (schema['x-kubernetes-embedded-resource']) return embedded(variant)
   const { properties = {}, additionalProperties, minProperties = 0 } = schema
   const required = requiredOf(schema)
-  const wanted = required.length > 0 ? required : plainOnes(properties).slice(0, 1)
+  const wanted = required.length > 0 ? required : scalarNames(properties).slice(0, 1)
   const found = wanted.flatMap((name) => {
     const below = properties[name]
     return below ? [[name, sampleOfSchema(below, variant)]] : []
@@ -45,7 +45,7 @@ function objectFor(schema: JsonSchema, variant: 1 | 2): object {
   return Object.fromEntries(found)
 }
 
-/** Of alternatives that ask for different members, the first is taken. */
+/** The required members, of alternatives those of the first one. */
 export function requiredOf({ required = [], allOf = [], anyOf = [], oneOf = [] }: JsonSchema): string[] {
   const [any, one] = [anyOf[0], oneOf[0]]
   const parts = [...allOf, ...(any ? [any] : []), ...(one ? [one] : [])]
@@ -58,11 +58,11 @@ const embedded = (variant: 1 | 2) => ({
   metadata: { name: variant === 1 ? 'one' : 'two' },
 })
 
-const plain = ['string', 'integer', 'number', 'boolean']
+const scalars = ['string', 'integer', 'number', 'boolean']
 
-function plainOnes(properties: Readonly<Record<string, JsonSchema>>): string[] {
+function scalarNames(properties: Readonly<Record<string, JsonSchema>>): string[] {
   return Object.keys(properties).filter((name) => {
     const schema = properties[name]
-    return schema && plain.includes(schema.type ?? '') && !schemaReference(name, schema)
+    return schema && scalars.includes(schema.type ?? '') && !schemaReference(name, schema)
   })
 }

@@ -3,7 +3,7 @@ import type { JsonSchema } from './json-schema.js'
 /** A member's name, or `*` for every element of a list and every member of a map. */
 export type SchemaPath = readonly string[]
 
-/** The schema of what stands below another: a member, or for `*` an element. */
+/** The schema of a member, or of an element for `*`. */
 export function schemaBelow(schema: JsonSchema | undefined, segment: string): JsonSchema | undefined {
   if (!schema) return undefined
   const { properties = {}, items, additionalProperties } = schema
@@ -17,14 +17,14 @@ export function schemaAt(schema: JsonSchema, path: SchemaPath): JsonSchema | und
   return path.reduce<JsonSchema | undefined>(schemaBelow, schema)
 }
 
-/** The schemas right below another, with their segments. */
+/** The schemas of all members or elements, with their segments. */
 export function schemasBelow(schema: JsonSchema): [string, JsonSchema][] {
   const { properties = {}, items, additionalProperties } = schema
   const every = items ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
   return [...Object.entries(properties), ...(every ? [['*', every] as [string, JsonSchema]] : [])]
 }
 
-/** A path as rules of references write it: `spec.tls[*].secretName`, `spec."tls.key"`. */
+/** A path in the syntax of reference rules: `spec.tls[*].secretName`, `spec."tls.key"`. */
 export function referencePath(path: SchemaPath): string {
   return path
     .map((segment) => (segment === '*' ? '[*]' : /[."[\]*]/.test(segment) ? `."${segment}"` : `.${segment}`))
@@ -32,7 +32,7 @@ export function referencePath(path: SchemaPath): string {
     .replace(/^\./, '')
 }
 
-/** The path of a field in an API server's words, `spec.rules[0].name` or `spec.labels[key]`, with `*` for elements. */
+/** Parses a field path of an API server, `spec.rules[0].name` or `spec.labels[key]`; elements become `*`. */
 export function readFieldPath(field: string): SchemaPath {
   const found = field.matchAll(/\[(?:"[^"]*"|[^\]]*)\]|[^.[\]]+/g)
   return [...found].map(([segment]) => (segment.startsWith('[') ? '*' : segment))

@@ -10,21 +10,21 @@ import { looksLikeReference } from '../../../sdk/syncer/references/check-referen
 import type { References } from '../../../sdk/syncer/references/reference-rules.js'
 import type { JsonSchema } from './json-schema.js'
 
-/** A field of a schema that names or selects other objects, and what a copy says instead. */
+/** A field of a schema that names or selects other objects, with the rule for its copy. */
 export interface SchemaReference {
-  /** Below the field it was found for; empty for the field itself. */
+  /** Path below the field; empty for the field itself. */
   below: readonly string[]
   rule: References[string]
-  /** The SDK's name of the resource that is named, where one is. */
+  /** The SDK's name of the named resource, if it has one. */
   resource?: string
-  /** The kind that an untranslated field names, as far as the schema says. */
+  /** The kind that an untranslated field names, if the schema says so. */
   names?: string
 }
 
 const known = { configMaps, persistentVolumeClaims, secrets, serviceAccounts, services } as const
 type Known = keyof typeof known
 
-/** What a member's name says it names: the first that fits. */
+/** Patterns for names of members, with the kind that such a member names; the first match counts. */
 const byName: readonly [RegExp, Known][] = [
   [/(^|[a-z])configmap(name|ref|keyref|keyselector)?s?$/i, 'configMaps'],
   [/secret(name|ref|keyref|keyselector)?s?$/i, 'secrets'],
@@ -33,18 +33,18 @@ const byName: readonly [RegExp, Known][] = [
   [/service(name|ref)?s?$/i, 'services'],
 ]
 
-/** Members that reach nodes, namespaces or files of the host, or select by something that the host has others of. */
+/** Names of members that can reach nodes, namespaces or files of the host. */
 const reachesHost =
   /^(host(path|network|pid|ipc)|node(name|selector)|.*namespace(selector)?|.*(token|cert|ca|key|credentials?)file)$/i
 
-/** What a field refers to, by its name and its schema; `undefined` where it refers to nothing. */
+/** The reference of a field, by its name and schema; `undefined` if it is none. */
 export function schemaReference(name: string, schema: JsonSchema): SchemaReference | undefined {
   if (reachesHost.test(name)) return { below: [], rule: 'refused' }
   if (isLabelSelector(schema)) return { below: [], rule: 'label-selector' }
   return objectReference(name, schema) ?? nameReference(name, schema) ?? lookalike(name, schema)
 }
 
-/** An object with the name in it, and perhaps a namespace: `secretRef`, a key selector, a reference by kind. */
+/** A reference that is an object with a name and perhaps a namespace: `secretRef`, a key selector, a reference by kind. */
 function objectReference(name: string, schema: JsonSchema): SchemaReference | undefined {
   const { properties = {} } = schema
   if (properties.name?.type !== 'string') return undefined
@@ -63,7 +63,7 @@ function objectReference(name: string, schema: JsonSchema): SchemaReference | un
 
 const keyMembers: ReadonlySet<string> = new Set(['key', 'name', 'namespace', 'optional'])
 
-/** A text that is a name, or a list of them. */
+/** A reference that is a name, or a list of names. */
 function nameReference(name: string, { type, items }: JsonSchema): SchemaReference | undefined {
   const isList = type === 'array' && items?.type === 'string'
   if (type !== 'string' && !isList) return undefined
@@ -71,7 +71,7 @@ function nameReference(name: string, { type, items }: JsonSchema): SchemaReferen
   return kind && named(kind, { below: isList ? ['*'] : [], namespace: false })
 }
 
-/** What the SDK would refuse when it meets it is refused in so many words. */
+/** A field that the SDK would reject at run time gets an explicit rule. */
 function lookalike(name: string, { type, properties, items }: JsonSchema): SchemaReference | undefined {
   const isBranch = properties !== undefined || items?.properties !== undefined
   return looksLikeReference(name) && type !== 'boolean' && !isBranch
@@ -86,7 +86,7 @@ function named(name: Known, { below, namespace }: { below: string[]; namespace: 
 
 const nameKind = (name: string): Known | undefined => byName.find(([form]) => form.test(name))?.[1]
 
-/** What is called a service and holds more than says which is one that the object itself describes. */
+/** The kind that a member's name suggests. A service with further members is described by the object, not referenced. */
 function nameKindOf(name: string, { properties = {} }: JsonSchema): Known | undefined {
   const kind = nameKind(name)
   const isDescribed = Object.keys(properties).some((one) => !serviceMembers.has(one))
@@ -105,14 +105,14 @@ const serviceMembers: ReadonlySet<string> = new Set([
   'weight',
 ])
 
-/** A reference that says its kind names what the kind is by default, or must be. */
+/** The kind in a reference's own `kind` field, by its default or its only value. */
 function kindIn(kind: JsonSchema | undefined): Known | undefined {
   const said = kind?.default ?? (kind?.enum?.length === 1 ? kind.enum[0] : undefined)
   const found = Object.entries(known).find(([, resource]) => resource.kind === said)
   return found?.[0] as Known | undefined
 }
 
-/** Selectors of keys are called after what they are for (`username`); what they select from, only descriptions say. */
+/** The kind of a key selector by its descriptions, because its name says only its purpose (`username`). */
 function keyKind({ description = '', properties = {} }: JsonSchema): Known | undefined {
   const said = [description, properties.key?.description, properties.name?.description].join(' ')
   if (/secret/i.test(said)) return 'secrets'

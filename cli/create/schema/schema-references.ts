@@ -6,26 +6,26 @@ import type { JsonSchema } from './json-schema.js'
 import { referencePath, type SchemaPath, schemasBelow } from './schema-path.js'
 import { schemaReference } from './schema-reference.js'
 
-/** A rule that the generated syncer has, and where it comes from. */
+/** A reference rule of the generated syncer, and its origin. */
 export interface FoundReference {
   path: string
   segments: SchemaPath
   rules: References
-  /** The SDK's name of the resource that is named there. */
+  /** The SDK's name of the named resource. */
   resource?: string
-  /** What an untranslated reference names. */
+  /** The kind that an untranslated reference names. */
   names?: string
-  /** Of a pod's specification, its own members beside those of a Pod. */
+  /** For a Pod specification, the members that a Pod does not have. */
   members?: readonly string[]
 }
 
-/** Everything in a kind's schema that refers to other objects, in the schema's order. */
+/** The references to other objects in a kind's schema, in the schema's order. */
 export function schemaReferences(schema: JsonSchema, { namespaced = true } = {}): FoundReference[] {
   const found = contentSchemas(schema).flatMap(([name, field]) => referencesIn(field, [name]))
   return namespaced ? found : found.map(withKnownNamespace)
 }
 
-/** A cluster-scoped object has no namespace of its own that a name could be in. */
+/** Rejects names without a namespace in a cluster-scoped kind, because it has no namespace to resolve them in. */
 function withKnownNamespace(found: FoundReference): FoundReference {
   const { resource, ...rest } = found
   const rule = found.rules[found.path]
@@ -44,7 +44,7 @@ function referencesIn(schema: JsonSchema, at: SchemaPath): FoundReference[] {
 const below = (schema: JsonSchema, at: SchemaPath) =>
   schemasBelow(schema).flatMap(([name, field]) => referencesIn(field, [...at, name]))
 
-/** A list's element is called as its list is. */
+/** The reference at a path; an element has the name of its list. */
 function foundAt(schema: JsonSchema, at: SchemaPath): FoundReference | undefined {
   const name = at.findLast((segment) => segment !== '*') ?? ''
   const reference = schemaReference(name, schema)
@@ -68,7 +68,7 @@ function isPodSpec({ properties = {} }: JsonSchema): boolean {
 const isPodTemplate = ({ properties = {} }: JsonSchema) =>
   properties.metadata !== undefined && properties.spec !== undefined && isPodSpec(properties.spec)
 
-/** Members of the kind's own are looked at like those of any other object. */
+/** The references of a Pod specification, and of members that a Pod does not have. */
 function podFound(schema: JsonSchema, at: SchemaPath): FoundReference[] {
   const path = referencePath(at)
   const own = schemasBelow(schema).filter(([name]) => !podMembers.includes(name))
@@ -78,7 +78,7 @@ function podFound(schema: JsonSchema, at: SchemaPath): FoundReference[] {
   return [{ path, segments: at, rules, members }, ...inOwn]
 }
 
-/** Labels by which Pods on the host would join the vcluster's own Service, or pass for copies of its Pods. */
+/** Rules against labels that would add host Pods to the vcluster's own Service, or mark them as copies of its Pods. */
 function refusedLabels(at: SchemaPath): FoundReference[] {
   return [releaseLabel, markerLabel].map((label) => {
     const segments = [...at, 'metadata', 'labels', label]

@@ -1,7 +1,7 @@
 import type { JsonSchema } from './json-schema.js'
 import { patternExample } from './pattern-example.js'
 
-/** Texts that a schema accepts, as far as its own rules say, the plainest first. There may be none. */
+/** Texts that a schema accepts, without its CEL rules, the simplest first; may be empty. */
 export function textsOf(schema: JsonSchema, variant: 1 | 2): string[] {
   const { format, minLength = 0, pattern } = schema
   const formed = format ? formats[format]?.(variant) : undefined
@@ -28,7 +28,7 @@ const formats: Readonly<Record<string, (variant: 1 | 2) => string>> = {
   email: (variant) => `${words[variant - 1]}@example.com`,
 }
 
-/** What the fields of Kubernetes' kinds mostly hold: hosts, paths, versions, quantities and times. */
+/** Typical values of Kubernetes fields: hosts, paths, versions, quantities and times. */
 const common = (word: string, variant: 1 | 2) => [
   `${word}.example.com`,
   `/${word}`,
@@ -52,7 +52,7 @@ function accepts({ pattern, minLength = 0, maxLength }: JsonSchema, text: string
   return isLong && (pattern === undefined || matches(pattern, text))
 }
 
-/** A pattern that only Go reads is left for the API server to judge. */
+/** Whether a text matches a pattern; true for a pattern in Go's own syntax, which the API server checks. */
 function matches(pattern: string, text: string): boolean {
   try {
     return new RegExp(pattern).test(text)
