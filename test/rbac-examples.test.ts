@@ -79,7 +79,10 @@ else {
     t.match(exact, { code: 0, stderr: '' })
     t.same(exact.stdout.match(/^(missing|excess).*$/gm), null)
     const others = await rbac('examples/crd-sync', ...asked)
-    t.match(others, { code: 1, stderr: /lacks 6 permissions .* among them create on cars\.example\.loft\.sh/ })
+    t.match(others, {
+      code: 1,
+      stderr: /lacks 6 permissions .* among them create on cars\.example\.loft\.sh/,
+    })
     t.match(others.stdout, /^missing +cars\.example\.loft\.sh: create$/m)
     t.match(others.stdout, /^excess +configmaps: create, delete, get, list, update, watch$/m)
   })
