@@ -129,6 +129,61 @@ const folderRules = Object.entries(folders).map(([folder, imports]) => ({
   },
 }))
 
+// The folders of the command: first those that several commands use, in their order, then one for each command.
+const sharedByCommands = [
+  'terminal',
+  'machine',
+  'program',
+  'inspector',
+  'roles',
+  'helm',
+  'clusters',
+  'samples',
+  'copies',
+]
+const commands = ['bench', 'bundle', 'create', 'dev', 'doctor', 'manifest', 'rbac', 'runtime', 'test', 'why']
+const partsOfCreate = ['schema', 'sample', 'kind', 'templates']
+
+/** One rule for each folder of an ordered list: it imports earlier folders only. */
+function oneWay(parent, list, last) {
+  const all = [...list, last]
+  return list.map((folder, at) => ({
+    name: `${parent.replaceAll('/', '-')}-${folder}-imports-earlier-folders-only`,
+    severity: 'error',
+    from: { path: `^${parent}/${folder}/`, pathNot: isTest },
+    to: { path: `^${parent}/(${all.slice(at + 1).join('|')})` },
+  }))
+}
+
+const commandLine = `(${commands.join('|')}|commands)/|main\\.ts$`
+
+const cliRules = [
+  ...oneWay('cli', sharedByCommands, commandLine),
+  ...oneWay('cli/create', partsOfCreate, '[^/]+\\.ts$'),
+  {
+    name: 'cli-commands-do-not-import-each-other',
+    severity: 'error',
+    from: { path: `^cli/(${commands.join('|')})/`, pathNot: isTest },
+    to: { path: `^cli/(${commandLine})`, pathNot: '^cli/$1/' },
+  },
+  {
+    name: 'cli-modes-of-dev-import-nothing-of-dev',
+    severity: 'error',
+    from: { path: '^cli/dev/modes/', pathNot: isTest },
+    to: { path: '^cli/dev/[^/]+\\.ts$' },
+  },
+  {
+    name: 'cli-has-known-folders-only',
+    comment: 'A new folder takes its place in one of the lists.',
+    severity: 'error',
+    from: {},
+    to: {
+      path: '^cli/',
+      pathNot: `^cli/(${[...sharedByCommands, ...commands, 'commands'].join('|')})/|^cli/main\\.ts$`,
+    },
+  },
+]
+
 const product = '^(sdk|apiserver|simulator|testing|cli)/'
 
 module.exports = {
@@ -137,6 +192,7 @@ module.exports = {
     ...apiRoomRules,
     ...kitRoomRules,
     ...folderRules,
+    ...cliRules,
     {
       name: 'no-room-imports-the-index',
       severity: 'error',

@@ -75,7 +75,7 @@ void t.test(
       ['good', 'bad', 'none'].map((name) => command(['test', `${dir}/${name}`])),
     )
     t.match(good, { code: 0, stdout: /it works/ })
-    t.match(bad, { code: 1, stderr: /the tests of .*bad ended with status 1; see above/ })
-    t.match(none, { code: 1, stderr: /there are no tests in .*none; write one/ })
+    t.match(bad, { code: 1, stderr: /the tests of .*bad failed with status 1; see their output above/ })
+    t.match(none, { code: 1, stderr: /there are no tests in .*none; add a NAME/ })
   },
 )

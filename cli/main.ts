@@ -1,36 +1,37 @@
 /**
- * The command line: finds the command, runs it and ends with its status. One file per command; a command loads
- * what it needs only when it runs, so that `--help` and mistakes answer at once.
+ * The command line: parses the arguments, runs the command and sets the exit status. There is one file per command. A command
+ * loads its modules when it runs, so `--help` and usage errors respond at once.
  *
- * It promises the habits of kubectl and npm: 0 when all is well, 1 when the command failed, 2 when it was called
- * wrongly, and in both cases one sentence on standard error.
+ * The exit status is 0 on success, 1 if the command failed and 2 for wrong arguments, as with kubectl and npm. Each failure
+ * prints one sentence to standard error.
  */
 import yargs from 'yargs'
+import { hideBin } from 'yargs/helpers'
 import { PluginError } from '../sdk/kube/error.js'
 import { version } from '../sdk/transport/version.js'
-import { benchCommand } from './bench.js'
-import { bundleCommand } from './bundle.js'
-import { createCommand } from './create.js'
-import { devCommand } from './dev.js'
-import { doctorCommand } from './doctor.js'
-import { manifestCommand } from './manifest.js'
-import { rbacCommand } from './rbac.js'
-import { runtimeCommand } from './runtime.js'
-import { testCommand } from './test-plugin.js'
-import { UsageError } from './usage-error.js'
-import { whyCommand } from './why.js'
+import { benchCommand } from './commands/bench.js'
+import { bundleCommand } from './commands/bundle.js'
+import { createCommand } from './commands/create.js'
+import { devCommand } from './commands/dev.js'
+import { doctorCommand } from './commands/doctor.js'
+import { manifestCommand } from './commands/manifest.js'
+import { rbacCommand } from './commands/rbac.js'
+import { runtimeCommand } from './commands/runtime.js'
+import { testCommand } from './commands/test.js'
+import { whyCommand } from './commands/why.js'
+import { UsageError } from './terminal/usage-error.js'
 
 const programName = 'vcluster-plugin'
 const maxColumns = 110
 
-const notes = `The status is 0 when all is well, 1 when the command failed, 2 when it was called wrongly. Colours are left out when
-NO_COLOR is set or the output is no terminal. $0 <command> --help has examples.`
+const notes = `The exit status is 0 on success, 1 if the command failed and 2 if its arguments are wrong. There are no colours if
+NO_COLOR is set or the output is not a terminal. $0 <command> --help shows examples.`
 
 async function run(args: readonly string[]): Promise<void> {
   const parser = yargs(args.length > 0 ? [...args] : ['--help'])
   await parser
     .scriptName(programName)
-    .usage('$0 <command>\n\nTools for people who write vcluster plugins.')
+    .usage('$0 <command>\n\nTools for developers of vcluster plugins.')
     .command(benchCommand)
     .command(bundleCommand)
     .command(createCommand)
@@ -42,12 +43,12 @@ async function run(args: readonly string[]): Promise<void> {
     .command(testCommand)
     .command(whyCommand)
     .completion('completion', 'Print a script that completes commands and flags (bash, zsh)')
-    .example('$0 create my-plugin', 'begin')
-    .example('$0 completion >> ~/.bashrc', 'complete commands and flags by the tab key')
+    .example('$0 create my-plugin', 'start a new plugin')
+    .example('$0 completion >> ~/.bashrc', 'complete commands and flags with Tab')
     .epilogue(notes)
     .strict()
     .strictCommands()
-    .demandCommand(1, 'Name a command')
+    .demandCommand(1, 'The command is missing')
     .parserConfiguration({ 'boolean-negation': false })
     .help()
     .alias('help', 'h')
@@ -55,19 +56,19 @@ async function run(args: readonly string[]): Promise<void> {
     .locale('en')
     .wrap(Math.min(maxColumns, parser.terminalWidth()))
     .exitProcess(false)
-    .fail(refuse)
+    .fail(rejectUsage)
     .parseAsync()
 }
 
-/** A mistake of the caller gets one sentence, a defect of ours its stack. */
+/** The text of an error: one sentence for an expected failure, the stack for a bug. */
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${oneLine(error.message)}. Try "${programName} --help".`
   if (error instanceof PluginError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** yargs tells what it does not understand as a message or an error of its own; other errors a command threw. */
-function refuse(message: string, error: unknown): never {
+/** Turns a usage error of yargs, which is a message or a `YError`, into a `UsageError`; throws a command's error again. */
+function rejectUsage(message: string, error: unknown): never {
   if (error && !(error instanceof Error && error.name === 'YError')) throw error
   throw new UsageError(message || String(Object(error).message))
 }
@@ -79,10 +80,10 @@ const oneLine = (text: string) =>
     .replace(/\.$/, '')
 
 try {
-  await run(process.argv.slice(2))
+  await run(hideBin(process.argv))
 } catch (error) {
   console.error(`${programName}: ${explain(error)}`)
   process.exitCode = error instanceof UsageError ? 2 : 1
 }
-// A command that has ended leaves nothing behind that anybody should wait for.
+// Exits although sockets or timers may still be open.
 process.exit()

@@ -39,7 +39,7 @@ void t.test(
     t.match(JSON.parse(await bench(plugin(''), ...args)), { kind: 'Service', objects: 3 })
     await t.rejects(bench(plugin('clusterIP: 10.96.0.77,'), ...args), {
       code: 1,
-      stderr: /Service default\/web cannot be multiplied: .*leave out/,
+      stderr: /cannot create more objects from Service default\/web: .*; remove fields that must be unique/,
     })
   },
 )
@@ -49,10 +49,13 @@ void t.test(
   async (t) => {
     await t.rejects(bench('.', '--changes', '0'), {
       code: 2,
-      stderr: /--objects and --changes are whole numbers from 1 on/,
+      stderr: /--changes must be an integer of at least 1, got 0/,
     })
     await t.rejects(bench('nowhere'), { code: 1, stderr: /nowhere is not a folder/ })
     const folder = t.testdir({ 'main.ts': "throw new Error('no config')" })
-    await t.rejects(bench(folder), { code: 1, stderr: /the plugin did not run on: .*no config/ })
+    await t.rejects(bench(folder), {
+      code: 1,
+      stderr: /the plugin exited during the measurement: .*no config/,
+    })
   },
 )

@@ -18,7 +18,7 @@ const outfile = join(folder, 'main.mjs')
 
 await t.test('the bundle is made over an older one, of which no part stays', async (t) => {
   const made = start({}, [command, 'bundle', 'examples/sync-all-configmaps', outfile])
-  const said = /main\.mjs {2}(\d+) KiB to start, (\d+) KiB in all/
+  const said = /main\.mjs {2}(\d+) KiB at start, (\d+) KiB in total/
   const { stdout, ...rest } = await made.end
   t.same(rest, { code: 0, stderr: '' })
   const [, toStart, inAll] = said.exec(stdout) ?? []
@@ -140,14 +140,14 @@ void t.test('what keeps a plugin from being bundled is said in one sentence', as
       .end,
     start({}, [command, 'bundle', away, 'dist/main.js']).end,
   ])
-  t.match(missing, { code: 1, stderr: /^vcluster-plugin: [^\n]*; npm install --save-dev esbuild\n$/ })
+  t.match(missing, { code: 1, stderr: /^vcluster-plugin: [^\n]*; run npm install --save-dev esbuild\n$/ })
   t.match(broken, {
     code: 1,
-    stderr: /Could not resolve "\.\/nowhere\.js".*was not bundled; esbuild says above why\n$/s,
+    stderr: /Could not resolve "\.\/nowhere\.js".*cannot bundle [^\n]*; see the errors of esbuild above\n$/s,
   })
   t.match(misnamed, {
     code: 2,
-    stderr: /^vcluster-plugin: a bundle is an ES module, so name it \.mjs[^\n]*\n$/,
+    stderr: /^vcluster-plugin: the outfile must end in \.mjs [^\n]*main\.js[^\n]*\n$/,
   })
 })
 

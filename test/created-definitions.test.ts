@@ -5,11 +5,11 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { findKindDesign } from '../cli/create/find-kind-design.js'
-import type { PluginDesign } from '../cli/create/plugin-design.js'
-import { pluginFiles } from '../cli/create/plugin-files.js'
-import { refusedSample } from '../cli/create/refused-sample.js'
-import { parseRelease } from '../cli/manifest/vcluster-release.js'
+import { findKindDesign } from '../cli/create/kind/find-kind-design.js'
+import type { PluginDesign } from '../cli/create/kind/plugin-design.js'
+import { sampleProblems } from '../cli/create/kind/sample-problems.js'
+import { pluginFiles } from '../cli/create/templates/plugin-files.js'
+import { parseRelease } from '../cli/helm/vcluster-release.js'
 import { root } from './dev-run.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 import { run } from './run-program.js'
@@ -109,7 +109,7 @@ const ownPlugins = await together('own', ownDesigns)
 
 void t.test('of a definition with rules, required fields and references comes a valid sample', async (t) => {
   for (const { kind, direction, name } of ownDesigns) {
-    t.same(await refusedSample({ kind, direction }), [], name)
+    t.same(await sampleProblems({ kind, direction }), [], name)
     t.ok(kind.change, `${name} has something to change`)
   }
 })
@@ -128,7 +128,7 @@ const realPlugins = real ? await together('real', realDesigns) : ''
 void t.test('the same for the definitions of the projects themselves', { skip: noReal }, async (t) => {
   t.equal(realDesigns.length, 6)
   for (const { kind, direction, name } of realDesigns)
-    t.same(await refusedSample({ kind, direction }), [], name)
+    t.same(await sampleProblems({ kind, direction }), [], name)
   const flags = ['--test-name-pattern=the copy of']
   t.match(await runTests(realPlugins, ...flags), passed(realDesigns.length))
   await mirrorsOnce(t, realPlugins, realDesigns.length)

@@ -4,9 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import type { DevOptions, RealOptions } from '../cli/dev/dev-options.js'
-import { oneContext } from '../cli/dev/one-context.js'
-import { openRealClusters } from '../cli/dev/real-clusters.js'
+import type { RealOptions } from '../cli/clusters/cluster-options.js'
+import { oneContext } from '../cli/clusters/one-context.js'
+import { openRealClusters } from '../cli/clusters/real-clusters.js'
+import type { DevOptions } from '../cli/dev/dev-options.js'
 import type { Client } from '../sdk/client/client.js'
 import { createClient } from '../sdk/client/create-client.js'
 import { configMaps, namespaces, services } from '../sdk/kube/builtin.js'
@@ -92,8 +93,10 @@ void t.test(
     const first = start('--create-namespace')
     t.teardown(() => first.signal('SIGKILL'))
     await first.line(new RegExp(`^virtual +${virtual.url} {2}context virtual of ${virtual.file}$`))
-    await first.line(/^dev +made the namespace team-a, which stays$/)
-    await first.line(/^dev +no samples are written to a real virtual cluster; name some by --seed$/)
+    await first.line(/^dev +created the namespace team-a, which is kept on exit$/)
+    await first.line(
+      /^dev +samples\.yaml is skipped: a real virtual cluster gets only samples that --seed names$/,
+    )
     await first.line(
       new RegExp(`kubectl --kubeconfig ${virtual.file} --context virtual create configmap hello `),
     )
@@ -156,16 +159,16 @@ void t.test('where the plugin must not run the context is named, with what to do
   await t.rejects(refused({}, { targetNamespace: 'none' }), {
     code: 'NO_NAMESPACE',
     message:
-      /^there is no namespace none in the cluster of context host of \S+; name one by --namespace, or make it by --create-namespace or: kubectl --kubeconfig \S+ --context host create namespace none$/,
+      /^there is no namespace none in the cluster of context host of \S+; choose another with --namespace, or create it with --create-namespace or: kubectl --kubeconfig \S+ --context host create namespace none$/,
   })
   await t.rejects(refused({}, { vclusterName: 'real' }), {
     code: 'WOULD_DELETE_COPIES',
     message:
-      /^the Service team-a\/real in the cluster of context host of \S+ belongs to a vcluster, .*: name its virtual cluster by --virtual, or another vcluster by --name$/,
+      /^the Service team-a\/real in the cluster of context host of \S+ belongs to a vcluster\. .*: pass the virtual cluster of that vcluster with --virtual, or use another vcluster name with --name$/,
   })
   await t.rejects(refused({ virtual: host.file }), {
     code: 'SAME_CLUSTER',
-    message: /^the cluster of context host of \S+ cannot be host and virtual at once; /,
+    message: /^the cluster of context host of \S+ cannot be both the host and the virtual cluster; /,
   })
   t.strictSame(host.writes, [])
 })
@@ -191,7 +194,7 @@ void t.test(
     await t.rejects((await openRealClusters(asked, real)).prepare(), {
       code: 'WOULD_DELETE_COPIES',
       message:
-        /^1 of 2 copies of kind ConfigMap in team-a of context host of \S+ have no original in the virtual cluster of context virtual of \S+ \(team-a\/lost-x-default-x-dev\), .* add --delete-orphans$/,
+        /^1 of 2 copies of kind ConfigMap in team-a of context host of \S+ have no original in the virtual cluster of context virtual of \S+ \(team-a\/lost-x-default-x-dev\), .* add --delete-orphans if these copies may be deleted$/,
     })
     await t.resolves((await openRealClusters(asked, { ...real, deleteOrphans: true })).prepare())
     await virtual.client.create(configMaps, { metadata: { namespace: 'default', name: 'lost' } })
@@ -234,7 +237,7 @@ void t.test('copies come to a real kube-apiserver', { skip: missingAssets() }, a
   t.teardown(() => cluster.stop())
   const flags = ['--kubeconfig', cluster.kubeconfigFile, '--create-namespace', '--once']
   const dev = new DevRun(['dev', example, '--dir', t.testdir(), ...flags])
-  await dev.line(/^dev +made the namespace vcluster-dev, which stays$/)
+  await dev.line(/^dev +created the namespace vcluster-dev, which is kept on exit$/)
   await dev.line(/^default\/greeting -> vcluster-dev\/greeting-x-default-x-dev {2}created/)
   await dev.line(/^4 of 4 samples mirrored/)
   t.strictSame(await dev.ended, { code: 0, signal: null })

@@ -23,18 +23,21 @@ void t.test('a call that is not understood gets one sentence and status 2', asyn
   const calls: [string, string][] = [
     ['deploy', `vcluster-plugin: Unknown command: deploy. ${help}`],
     ['dev --host-port', `vcluster-plugin: Not enough arguments following: host-port. ${help}`],
-    ['dev --host-port 70000', `vcluster-plugin: A port is a whole number up to 65535. ${help}`],
+    [
+      'dev --host-port 70000',
+      `vcluster-plugin: --host-port must be an integer from 0 to 65535, got 70000. ${help}`,
+    ],
     [
       'dev --faults latency=50',
-      `vcluster-plugin: --faults latency=50 cannot be: it takes a duration, such as 50ms, 2s or 1m. ${help}`,
+      `vcluster-plugin: --faults latency must be a duration such as 50ms, 2s or 1m, got "50". ${help}`,
     ],
     [
       'dev --virtual file',
-      `vcluster-plugin: --virtual needs a real host cluster; name it by --kubeconfig, --context or both. ${help}`,
+      `vcluster-plugin: --virtual needs a real host cluster; add --kubeconfig or --context. ${help}`,
     ],
     [
       'dev --name My_Cluster',
-      `vcluster-plugin: --name My_Cluster cannot be: use lower-case letters, digits and "-". ${help}`,
+      `vcluster-plugin: --name is "My_Cluster": use at most 50 lower-case letters, digits and "-", beginning with a letter. ${help}`,
     ],
   ]
   for (const [call, said] of calls)
@@ -54,11 +57,11 @@ void t.test('a folder without a plugin is named', async (t) => {
   const { code, said } = await mistake(new DevRun(['dev', 'docs-of-nobody']))
   t.strictSame(
     [code, said],
-    [1, 'vcluster-plugin: docs-of-nobody is not a folder; name the folder of a plugin'],
+    [1, 'vcluster-plugin: docs-of-nobody is not a folder; pass the folder of a plugin'],
   )
   const empty = await mistake(new DevRun(['dev', t.testdir()]))
   t.equal(empty.code, 1)
-  t.match(empty.said, /^vcluster-plugin: there is no plugin in .*: it needs a main\.ts, .*$/)
+  t.match(empty.said, /^vcluster-plugin: there is no plugin in .*: add a main\.ts, .*$/)
 })
 
 void t.test('a plugin that throws at start is quoted once, with the place', async (t) => {
@@ -98,7 +101,7 @@ void t.test('a taken port is named with the flag that chooses another', async (t
     t.match(
       said,
       new RegExp(
-        `^vcluster-plugin: port ${port} .*is taken; stop what listens there or give ${flag} another$`,
+        `^vcluster-plugin: port ${port} .*is in use; stop the program that listens on it, or choose another port with ${flag}$`,
       ),
     )
   }
@@ -131,13 +134,16 @@ void t.test('samples that cannot be applied are named', async (t) => {
   })
   const { code, said } = await mistake(new DevRun(['dev', dir, '--dir', join(dir, 'clusters'), '--once']))
   t.equal(code, 1)
-  t.match(said, /samples\.yaml cannot be applied: the virtual cluster serves no Rocket of example\.com\/v1/)
+  t.match(
+    said,
+    /cannot apply .*samples\.yaml: the virtual cluster does not serve example\.com\/v1 Rocket, the kind of a$/,
+  )
   const seeded = new DevRun([
     ...['dev', example, '--dir', join(dir, 'clusters'), '--once', '--seed', join(dir, 'samples.yaml')],
   ])
   const wrong = await mistake(seeded)
   t.equal(wrong.code, 1)
-  t.ok(wrong.said.includes(`${join(dir, 'samples.yaml')} cannot be applied: the virtual cluster serves no`))
+  t.ok(wrong.said.includes(`cannot apply ${join(dir, 'samples.yaml')}: the virtual cluster does not serve`))
 })
 
 void t.test(
@@ -146,7 +152,7 @@ void t.test(
   async (t) => {
     const { code, said } = await mistake(new DevRun(['dev', example, '--dir', '/proc/x', '--no-watch']))
     t.equal(code, 1)
-    t.match(said, /^vcluster-plugin: the kubeconfigs cannot be written to \/proc\/x: ENOENT/)
+    t.match(said, /^vcluster-plugin: cannot write the kubeconfigs to \/proc\/x: ENOENT/)
   },
 )
 
@@ -172,7 +178,7 @@ void t.test('a plugin has the rights that manifest prints, and with a flag all',
     /failed at start: .*User "plugin" cannot list resource "secrets" in API group "" in the namespace/,
   )
   const asAdmin = start('--as-admin')
-  await asAdmin.line(/^dev +not waited for: Secret default\/left; the plugin has no syncer for the kind$/)
+  await asAdmin.line(/^dev +no copy expected of Secret default\/left: the plugin has no syncer for the kind$/)
   await asAdmin.line(/^1 of 1 samples mirrored/)
   t.strictSame(await asAdmin.ended, { code: 0, signal: null })
 })

@@ -30,11 +30,11 @@ void t.test('inside a vcluster process the plugin mirrors, and comes back with i
   await dev.line(/^default\/made -> vcluster-dev\/made-x-default-x-dev {2}created/)
 
   process.kill(pid, 'SIGKILL')
-  await dev.line(/^plugin +ended: it was ended by SIGKILL; starting it again at once$/)
-  await dev.line(/^vcluster +leads; users of the virtual cluster meet interceptors at https:/)
+  await dev.line(/^plugin +ended: it was killed by SIGKILL; restarting now$/)
+  await dev.line(/^vcluster +leads; interceptors see requests to https:/)
   dev.signal('SIGUSR2')
   const last = Number((await dev.line(started))[1])
-  await dev.line(/^vcluster +leads; users of the virtual cluster meet interceptors at https:/)
+  await dev.line(/^vcluster +leads; interceptors see requests to https:/)
   await virtual.replace({ metadata: { namespace: 'default', name: 'made' }, data: { text: 'two' } })
   await dev.line(/^default\/made -> vcluster-dev\/made-x-default-x-dev {2}updated/)
 
@@ -49,10 +49,10 @@ void t.test('on its own the plugin mirrors by its Lease', async (t) => {
   const dir = t.testdir()
   const dev = new DevRun(['dev', example, '--dir', dir, '--no-watch', '--mode', 'standalone'])
   t.teardown(() => dev.signal('SIGKILL'))
-  await dev.line(/^vcluster +none: the plugin runs on its own, by a Lease$/)
+  await dev.line(/^vcluster +none: the plugin runs standalone and takes a Lease$/)
   await dev.line(/^4 of 4 samples mirrored/)
   dev.signal('SIGUSR2')
-  await dev.line(/^dev +there is no vcluster process to restart: the plugin runs on its own$/)
+  await dev.line(/^dev +there is no vcluster process to restart: the plugin runs standalone$/)
   dev.signal('SIGTERM')
   t.strictSame(await dev.ended, { code: 0, signal: null })
   t.strictSame(dev.errors, [])
@@ -62,7 +62,7 @@ void t.test('a user of the virtual cluster meets the interceptors of a plugin', 
   const dir = t.testdir()
   const dev = new DevRun(['dev', 'examples/interceptor', '--dir', dir, '--no-watch', '--mode', 'v2'])
   t.teardown(() => dev.signal('SIGKILL'))
-  await dev.line(/^vcluster +leads; users .* meet interceptors at https:\S+$/)
+  await dev.line(/^vcluster +leads; interceptors see requests to https:\S+$/)
   const kubeconfig = await loadKubeconfig({ file: join(dir, 'virtual.kubeconfig') })
   const user = createTransport({ kubeconfig })
   const get = (path: string) => user.request({ method: 'GET', path })
@@ -96,7 +96,7 @@ void t.test(
     const dev = new DevRun(['dev', example, '--dir', dir, '--no-watch', ...faults])
     t.teardown(() => dev.signal('SIGKILL'))
     await dev.line(
-      /^faults +for the plugin alone: answers 20 ms late, 20% of the calls fail, watches cut after 1\.0 s$/,
+      /^faults +only for the plugin: responses delayed by 20 ms, 20% of requests fail, watches cut after 1\.0 s$/,
     )
     await dev.line(/^\d of 4 samples mirrored/)
     await dev.line(/^plugin +warn the watch ended.*reason=broken.*ECONNRESET/)

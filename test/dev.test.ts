@@ -22,7 +22,7 @@ void t.test('the example mirrors what its user does, and survives what happens t
     Number((await dev.line(/^vcluster +listens on 127\.0\.0\.1:(\d+)$/))[1]),
     Number((await dev.line(/^inspect +http:\/\/127\.0\.0\.1:(\d+)\/inspector\/$/))[1]),
   ]
-  await dev.line(/^4 of 4 samples mirrored; the first copy stood .* after the start$/)
+  await dev.line(/^4 of 4 samples mirrored; the first copy was seen .* after the start$/)
   await dev.line(/kubectl --kubeconfig .*virtual\.kubeconfig create configmap/)
   await dev.line(/kubectl --kubeconfig .*host\.kubeconfig get configmaps -n vcluster-dev -w$/)
   t.ok(
@@ -74,7 +74,7 @@ void t.test('the example mirrors what its user does, and survives what happens t
   let latest = pid
   await t.test('a killed plugin comes back and works', async (t) => {
     process.kill(latest, 'SIGKILL')
-    await dev.line(/^plugin +ended: it was ended by SIGKILL; starting it again at once$/)
+    await dev.line(/^plugin +ended: it was killed by SIGKILL; restarting now$/)
     latest = Number((await dev.line(/started, process (\d+)$/))[1])
     await virtual.replace(made('after the kill'))
     await said('updated')
@@ -84,7 +84,7 @@ void t.test('the example mirrors what its user does, and survives what happens t
   await t.test('a vcluster process that restarts makes the plugin end and come back', async (t) => {
     dev.signal('SIGUSR2')
     await dev.line(/^vcluster +restarted/)
-    await dev.line(/^plugin +ended: leadership was lost.*; starting it again/)
+    await dev.line(/^plugin +ended: leadership was lost.*; restarting/)
     latest = Number((await dev.line(/started, process (\d+)$/))[1])
     await virtual.replace(made('after the restart'))
     await said('updated')
@@ -104,7 +104,7 @@ void t.test('--once mirrors the samples, says so in plain text and ends', async 
     NO_COLOR: undefined,
   })
   t.strictSame(await dev.ended, { code: 0, signal: null })
-  t.match(dev.lines.at(-1), /^4 of 4 samples mirrored; the first copy stood .* after the start$/)
+  t.match(dev.lines.at(-1), /^4 of 4 samples mirrored; the first copy was seen .* after the start$/)
   t.notMatch(dev.lines.join('\n'), '\u001b')
   t.strictSame(dev.errors, [])
 })

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { filter, firstValueFrom, type Observable, share } from 'rxjs'
 import t, { type Test } from 'tap'
-import type { CopyChange } from '../cli/dev/mirror-log.js'
-import { applySamples, readHostSamples, readSamples } from '../cli/dev/samples.js'
-import { watchCopies } from '../cli/dev/watch-copies.js'
-import type { RoleObject } from '../cli/rbac/role-objects.js'
+import type { CopyChange } from '../cli/copies/copy-log.js'
+import { watchCopies } from '../cli/copies/watch-copies.js'
+import type { RoleObject } from '../cli/roles/role-objects.js'
+import { applySamples, readHostSamples, readSamples } from '../cli/samples/samples.js'
 import { carDefinition } from '../examples/crd-sync/car-definition.js'
 import type { Client } from '../sdk/client/client.js'
 import { createClient } from '../sdk/client/create-client.js'
@@ -79,7 +79,10 @@ else {
     t.match(exact, { code: 0, stderr: '' })
     t.same(exact.stdout.match(/^(missing|excess).*$/gm), null)
     const others = await rbac('examples/crd-sync', ...asked)
-    t.match(others, { code: 1, stderr: /lacks 6 rights .* the first cars\.example\.loft\.sh/ })
+    t.match(others, {
+      code: 1,
+      stderr: /lacks 6 permissions .* among them create on cars\.example\.loft\.sh/,
+    })
     t.match(others.stdout, /^missing +cars\.example\.loft\.sh: create$/m)
     t.match(others.stdout, /^excess +configmaps: create, delete, get, list, update, watch$/m)
   })

@@ -1,4 +1,4 @@
-/** What `vcluster-plugin bench` found out. */
+/** The results of `vcluster-plugin bench`. */
 export interface Figures {
   kind: string
   objects: number
@@ -6,17 +6,17 @@ export interface Figures {
   /** From the start of the plugin's process to the last copy. */
   cold: {
     ms: number
-    /** Changes of copies until then. */
+    /** Number of changes of copies until then. */
     writes: number
-    /** Of the plugin's process; left out where the system does not tell. */
+    /** CPU time of the plugin's process; undefined except on Linux. */
     cpuMs?: number
     peakMiB?: number
   }
-  /** From each change of an original to that of its copy, in the order of the changes. */
+  /** Time from each change of an original to the change of its copy, in the order of the changes. */
   latenciesMs: number[]
 }
 
-/** The figures as a table, its heading first. */
+/** The figures as a table with a header. */
 export function rowsOf({ kind, objects, changes, cold, latenciesMs }: Figures): string[][] {
   const sorted = latenciesMs.toSorted((a, b) => a - b)
   const at = (share: number) => `${short(sorted[Math.ceil(sorted.length * share) - 1] ?? 0)} ms`
@@ -25,9 +25,9 @@ export function rowsOf({ kind, objects, changes, cold, latenciesMs }: Figures): 
   return [
     ['FIGURE', 'VALUE'],
     [`${objects} × ${kind}, to the last copy`, `${short(cold.ms / 1000)} s`],
-    ['copies a second', short((objects * 1000) / cold.ms)],
+    ['copies per second', short((objects * 1000) / cold.ms)],
     ['writes per object', short(cold.writes / objects)],
-    ...usage('processor time', cold.cpuMs, 'ms'),
+    ...usage('CPU time', cold.cpuMs, 'ms'),
     ...usage('peak memory', cold.peakMiB, 'MiB'),
     [`${changes} changes, p50`, at(0.5)],
     ['p99', at(0.99)],

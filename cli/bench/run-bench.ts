@@ -1,8 +1,8 @@
 /**
- * `vcluster-plugin bench`: how long a plugin takes for many objects at once, and for one change.
+ * `vcluster-plugin bench`: measures how long a plugin takes for many objects at once, and for one change.
  *
- * It promises the figures of one run between two embedded clusters in this process, with the plugin in a process of its
- * own as `dev --mode standalone` runs it. Comparisons with other programs are left to whoever reads them.
+ * It runs two embedded clusters in this process and the plugin in another, like `dev --mode standalone`, and prints the figures
+ * of one run.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,26 +10,26 @@ import { join } from 'node:path'
 import { PluginError } from '../../sdk/kube/error.js'
 import { formatKey } from '../../sdk/kube/key.js'
 import { systemClock } from '../../sdk/time/clock.js'
-import type { DevClusters } from '../dev/clusters.js'
-import { startEmbeddedClusters } from '../dev/embedded-clusters.js'
-import { findPlugin } from '../dev/find-plugin.js'
-import { pluginEnvironment } from '../dev/plugin-environment.js'
-import { writePluginKubeconfigs } from '../dev/plugin-kubeconfigs.js'
-import { readPluginLine } from '../dev/plugin-log.js'
-import { type PluginProcess, spawnPlugin } from '../dev/plugin-process.js'
+import type { DevClusters } from '../clusters/clusters.js'
+import { startEmbeddedClusters } from '../clusters/embedded-clusters.js'
+import { writePluginKubeconfigs } from '../clusters/plugin-kubeconfigs.js'
+import { findPlugin } from '../program/find-plugin.js'
+import { pluginEnvironment } from '../program/plugin-environment.js'
+import { readPluginLine } from '../program/plugin-log.js'
+import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import {
   type AppliedSample,
   applySamples,
   readHostSamples,
   readSamples,
   type Sample,
-} from '../dev/samples.js'
-import { type OutputFormat, print } from '../output.js'
+} from '../samples/samples.js'
+import { type OutputFormat, print } from '../terminal/output.js'
 import { CopiesSeen } from './copies-seen.js'
 import { type Figures, rowsOf } from './figures.js'
 import { cpuMs, peakMiB } from './process-usage.js'
 
-/** What `vcluster-plugin bench` was asked for. */
+/** Options of `vcluster-plugin bench`. */
 export interface BenchOptions {
   folder: string
   objects: number
@@ -40,7 +40,7 @@ export interface BenchOptions {
 
 const names = { VCLUSTER_NAME: 'bench', TARGET_NAMESPACE: 'vcluster-bench' }
 
-/** Measures, and prints what came of it. Throws `PluginError` `NO_PLUGIN`, `INVALID_MANIFEST` or `NOT_MIRRORED`. */
+/** Measures and prints the figures. Throws `PluginError` `NO_PLUGIN`, `INVALID_MANIFEST` or `NOT_MIRRORED`. */
 export async function runBench({ output, ...options }: BenchOptions): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'vcluster-plugin-bench-'))
   try {
@@ -70,7 +70,7 @@ async function measure(
   await clusters.prepare()
   const files = await writePluginKubeconfigs(clusters)
   const env = { VIRTUAL_KUBECONFIG: files.virtual, HOST_KUBECONFIG: files.host, ...names }
-  // A first run brings the kinds that the plugin brings along, and shows that it copies the sample at all.
+  // A first run installs the plugin's own kinds and verifies that it copies the sample.
   const { sample, seen } = await withPlugin({ entry, env }, async (_pid, up) => {
     await up
     const sample = await applySample(clusters, { folder: path, seed })
@@ -78,7 +78,7 @@ async function measure(
     await seen.copied(1)
     return { sample, seen }
   })
-  await multiply(clusters, sample, objects)
+  await createObjects(clusters, sample, objects)
   const [startedMs, writesBefore] = [performance.now(), seen.writes]
   return withPlugin({ entry, env }, async (pid) => {
     await seen.copied(1 + objects)
@@ -91,19 +91,19 @@ async function measure(
 
 type Work<T> = (pid: number, up: Promise<void>) => Promise<T>
 
-/** Does work while the plugin runs. Throws `PluginError` `NOT_MIRRORED` when the plugin ends before. */
+/** Runs `work` while the plugin runs. Throws `PluginError` `NOT_MIRRORED` if the plugin exits first. */
 async function withPlugin<T>(
   { entry, env }: { entry: string; env: Record<string, string> },
   work: Work<T>,
 ): Promise<T> {
-  let tellUp = () => {}
+  let resolveUp = () => {}
   const up = new Promise<void>((resolve) => {
-    tellUp = resolve
+    resolveUp = resolve
   })
   const plugin = spawnPlugin({
     entry,
     env: { ...pluginEnvironment(process.env), ...env },
-    onLine: (line) => readPluginLine(line)?.running && tellUp(),
+    onLine: (line) => readPluginLine(line)?.running && resolveUp(),
   })
   try {
     return await Promise.race([work(plugin.pid, up), endOf(plugin)])
@@ -112,7 +112,7 @@ async function withPlugin<T>(
   }
 }
 
-/** The last of the samples is the one that is multiplied: those before it may make room for it. */
+/** Applies all samples and returns the last one, which the objects are made from; it may need the others. */
 async function applySample(
   { virtual, host }: DevClusters,
   { folder, seed }: { folder: string; seed: string | undefined },
@@ -124,12 +124,12 @@ async function applySample(
   const file = seed ?? 'samples.yaml'
   throw new PluginError(
     'INVALID_MANIFEST',
-    `${file} has no object that a plugin could copy; add one at its end`,
+    `${file} has no object that a plugin could copy; add one at the end`,
   )
 }
 
-/** Of what the sample says, because what a server has added is that object's own: addresses, for one. */
-async function multiply(
+/** Creates objects from the sample as written, without fields that the server added, such as addresses. */
+async function createObjects(
   { virtual: { client } }: DevClusters,
   { resource, key, object }: AppliedSample,
   objects: number,
@@ -138,8 +138,8 @@ async function multiply(
   for (let at = 1; at <= objects; at++) {
     const own = { ...metadata, name: `${key.name}-${at}` }
     await client.create(resource, { ...content, metadata: own }).catch((error: unknown) => {
-      const what = `${resource.kind} ${formatKey(key)} cannot be multiplied: ${String(error)}`
-      throw new PluginError('INVALID_MANIFEST', `${what}; leave out of it what only one object may have`)
+      const what = `cannot create more objects from ${resource.kind} ${formatKey(key)}: ${String(error)}`
+      throw new PluginError('INVALID_MANIFEST', `${what}; remove fields that must be unique`)
     })
   }
 }
@@ -151,14 +151,14 @@ interface Changing {
   changes: number
 }
 
-/** Marks one object after the other; an annotation is what every copy takes over. */
+/** Changes one object after the other by an annotation, which every copy has as well. */
 async function latenciesOf(
   { virtual: { client } }: DevClusters,
   { seen, sample, objects, changes }: Changing,
 ): Promise<number[]> {
   const latenciesMs: number[] = []
   for (let at = 0; at < changes; at++) {
-    // A prime number of steps, so that neighbours do not follow each other.
+    // Steps of a prime number, so that consecutive changes are in different parts of the list.
     const key = { ...sample.key, name: `${sample.key.name}-${1 + ((at * 7919) % objects)}` }
     const body = { metadata: { annotations: { 'bench.vcluster-plugin/change': `${at}` } } }
     const updated = seen.updated(key)
@@ -168,11 +168,11 @@ async function latenciesOf(
   return latenciesMs
 }
 
-/** Rejects when the plugin ends by itself. */
+/** Rejects when the plugin exits by itself. */
 async function endOf({ exited }: PluginProcess): Promise<never> {
   const { code, signal, failure } = await exited
-  const how = failure?.message ?? `it ended with ${signal ?? `status ${code}`}`
-  throw new PluginError('NOT_MIRRORED', `the plugin did not run on: ${how}`)
+  const how = failure?.message ?? `it exited with ${signal ?? `status ${code}`}`
+  throw new PluginError('NOT_MIRRORED', `the plugin exited during the measurement: ${how}`)
 }
 
 function usageOf(pid: number): Pick<Figures['cold'], 'cpuMs' | 'peakMiB'> {

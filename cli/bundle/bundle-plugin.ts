@@ -1,16 +1,15 @@
 /**
- * `vcluster-plugin bundle`: a plugin and all it imports in one folder that needs nothing but Node, and starts fast.
+ * `vcluster-plugin bundle`: bundles a plugin and its dependencies with esbuild into one folder that needs only Node.
  *
- * It promises that the program reads no more at its start than what it imports at once: the rest lies in parts, which Node
- * reads when they are imported. Finding and packing what is imported is left to esbuild, Node for a place without one to
- * `vcluster-plugin runtime`. Why so: docs/adr/0010.
+ * At its start the program reads only the modules that it imports statically. Modules behind `import()` are in separate parts,
+ * which Node reads on demand. `vcluster-plugin runtime` adds Node itself. See docs/adr/0010.
  */
 import { stat } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
 import type { BuildOptions } from 'esbuild'
 import { PluginError } from '../../sdk/kube/error.js'
-import { findPlugin } from '../dev/find-plugin.js'
-import { runsFromSources } from '../dev/plugin-process.js'
+import { findPlugin } from '../program/find-plugin.js'
+import { runsFromSources } from '../program/plugin-process.js'
 import { builtinsByRequire } from './builtins-by-require.js'
 import { clientNodeModules } from './client-node-modules.js'
 import { loadEsbuild } from './load-esbuild.js'
@@ -19,35 +18,37 @@ import { removeStaleParts } from './remove-stale-parts.js'
 import { rxjsModules } from './rxjs-modules.js'
 import { type BundleSizes, sizesOf } from './sizes.js'
 
-/** What {@link bundlePlugin} is told. */
+/** Options of {@link bundlePlugin}. */
 export interface BundleOptions {
-  /** The plugin's program, or the folder in which it is found as by the other commands. */
+  /** The plugin's program, or its folder. */
   entry: string
-  /** The file that Node is to run, `*.mjs`; parts come into the folder `parts` beside it, each bundle's into one of their own. */
+  /** The file for Node to run, `*.mjs`. Its parts go to `parts/<name>/` next to it. */
   outfile: string
 }
 
-/** A bundle that was written. */
+/** A written bundle. */
 export interface Bundle extends BundleSizes {
   /** The file that Node runs, relative to the working directory. */
   file: string
 }
 
-// Packages in CommonJS call `require` and read `__dirname`, which a module does not have. `var`, because a program may
-// declare the same names; no import, because Node would load a module of its own for it.
+// CommonJS packages use `require` and `__dirname`, which ES modules do not have. `var`, because a program may declare the same
+// names; no import, because Node would load another module for it.
 const banner =
   "var require = globalThis.process.getBuiltinModule('node:module').createRequire(import.meta.url), " +
   '__filename = import.meta.filename, __dirname = import.meta.dirname;'
 
 /**
- * Writes the bundle over the one before. Throws `PluginError`: `NO_PLUGIN`, `NO_ESBUILD` where the plugin's project does not
- * have it, `BUNDLE_FAILED` after esbuild has said why.
+ * Writes a bundle and replaces an earlier one. Throws `PluginError` `NO_PLUGIN`, `NO_ESBUILD` if the plugin's project does not
+ * have esbuild, or `BUNDLE_FAILED` after esbuild has printed its errors.
  */
 export async function bundlePlugin({ entry, outfile }: BundleOptions): Promise<Bundle> {
   const program = await programOf(entry)
   const { build } = loadEsbuild(program)
   const { metafile } = await build(buildOptions(program, resolve(outfile))).catch((cause: unknown) => {
-    throw new PluginError('BUNDLE_FAILED', `${entry} was not bundled; esbuild says above why`, { cause })
+    throw new PluginError('BUNDLE_FAILED', `cannot bundle ${entry}; see the errors of esbuild above`, {
+      cause,
+    })
   })
   await removeStaleParts(resolve(outfile), Object.keys(metafile.outputs))
   const preload = await importFirst(resolve(outfile))
@@ -78,10 +79,10 @@ function buildOptions(program: string, outfile: string): BuildOptions & { metafi
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // The first is esbuild's own, which a list takes the place of.
+    // `module` is esbuild's default, which this list replaces.
     conditions: ['module', ...(runsFromSources ? ['vcluster-plugin-sdk:source'] : [])],
     banner: { js: banner },
-    // Licences that ask to travel along stand beside the bundle.
+    // Licence comments go to a file next to the bundle.
     legalComments: 'external',
     logLevel: 'warning',
     metafile: true,

@@ -3,15 +3,15 @@ import type * as esbuild from 'esbuild'
 import { PluginError } from '../../sdk/kube/error.js'
 
 /**
- * The esbuild that a program's own project has. Throws `PluginError` `NO_ESBUILD` where it has none: the SDK does not bring
- * one along, because whoever runs a plugin needs none.
+ * Loads esbuild from a program's own project. Throws `PluginError` `NO_ESBUILD` if the project does not have it. The SDK does not
+ * depend on esbuild, because a running plugin does not need it.
  */
 export function loadEsbuild(program: string): typeof esbuild {
   try {
     return createRequire(program)('esbuild')
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'MODULE_NOT_FOUND')) throw cause
-    const message = `bundling takes esbuild, which ${program} does not find; npm install --save-dev esbuild`
+    const message = `cannot find esbuild from ${program}; run npm install --save-dev esbuild`
     throw new PluginError('NO_ESBUILD', message, { cause })
   }
 }

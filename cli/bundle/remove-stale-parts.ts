@@ -2,8 +2,8 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Removes the parts that an earlier run has made for the same bundle, and not this one. Parts lie in a folder of their bundle's name
- * and end in esbuild's hash, so that nothing else is touched, and two bundles may share a folder.
+ * Deletes parts of an earlier run for the same bundle. Parts are in a folder with their bundle's name and end in esbuild's hash,
+ * so other files and other bundles in the folder are not deleted.
  */
 export async function removeStaleParts(outfile: string, written: readonly string[]): Promise<void> {
   const folder = join(dirname(outfile), 'parts', basename(outfile, '.mjs'))
@@ -15,7 +15,7 @@ export async function removeStaleParts(outfile: string, written: readonly string
 
 const endsInHash = /-[A-Z2-7]{8}\.mjs(\.LEGAL\.txt)?$/
 
-/** Nothing was late, where there is no folder. */
+/** The files of a folder; none if it does not exist. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)

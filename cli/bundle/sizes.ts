@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { Metafile } from 'esbuild'
 
-/** How much there is to read. */
+/** The sizes of a bundle. */
 export interface BundleSizes {
-  /** Of the file that Node runs and the parts that it imports by statements, which Node reads before anything runs. */
+  /** Size of the file that Node runs and of the parts that it imports statically. */
   startBytes: number
-  /** Of all modules. */
+  /** Size of all modules. */
   bytes: number
 }
 

@@ -1,19 +1,24 @@
 import { createInterface, type Interface } from 'node:readline/promises'
-import { UsageError } from '../usage-error.js'
-import { type CreateOptions, type Direction, directions } from './create-options.js'
+import { UsageError } from '../terminal/usage-error.js'
+import { type Direction, directions } from './kind/direction.js'
 
-/** What a person may be asked: the flags of `create` that were not given. */
-export type Asked = Pick<CreateOptions, 'kind' | 'direction'> & { vclusterVersion: string }
+/** The flags of `create` that a user can be asked for. */
+export interface Asked {
+  /** A built-in kind in any spelling of kubectl, or the file of a CustomResourceDefinition. */
+  kind: string
+  direction: Direction
+  vclusterVersion: string
+}
 
-/** A terminal, or what stands for it in a test. */
+/** A terminal, or streams in its place in a test. */
 export interface Terminal {
   input: NodeJS.ReadableStream & { isTTY?: boolean }
   output: NodeJS.WritableStream & { isTTY?: boolean }
 }
 
 /**
- * The answers, from the flags, else from a person if there is a terminal, else the defaults. An answer that cannot be is
- * asked for again. Throws `UsageError` when the person leaves (Ctrl-C, Ctrl-D).
+ * Returns the given flags, with the user's answers for missing ones on a terminal, or with the defaults elsewhere. Asks again
+ * after an invalid answer. Throws `UsageError` if the user leaves (Ctrl-C, Ctrl-D).
  */
 export async function ask(given: Partial<Asked>, defaults: Asked, terminal: Terminal): Promise<Asked> {
   const { input, output } = terminal
@@ -30,13 +35,23 @@ export async function ask(given: Partial<Asked>, defaults: Asked, terminal: Term
 async function answers(lines: Interface, given: Partial<Asked>, defaults: Asked): Promise<Asked> {
   const kind =
     given.kind ??
-    (await answer(lines, 'Kind to copy (as kubectl calls it, or a CRD file)', defaults.kind, (text) => text))
+    (await answer(
+      lines,
+      'Kind to copy (as for kubectl, or the file of a CustomResourceDefinition)',
+      defaults.kind,
+      (text) => text,
+    ))
   const direction =
     given.direction ??
-    (await answer(lines, 'Direction: down to the host, up from it, or both', defaults.direction, directionOf))
+    (await answer(
+      lines,
+      'Direction: down to the host, up from the host, or both',
+      defaults.direction,
+      directionOf,
+    ))
   const vclusterVersion =
     given.vclusterVersion ??
-    (await answer(lines, 'Release of the vcluster', defaults.vclusterVersion, (text) =>
+    (await answer(lines, 'vcluster release', defaults.vclusterVersion, (text) =>
       /^v?\d+\.\d+/.test(text) ? text : undefined,
     ))
   return { kind, direction, vclusterVersion }
@@ -44,7 +59,7 @@ async function answers(lines: Interface, given: Partial<Asked>, defaults: Asked)
 
 const directionOf = (text: string): Direction | undefined => directions.find((one) => one === text)
 
-/** Asks until `read` makes something of the answer; an empty one is the default. */
+/** Asks until `read` accepts the answer; an empty answer is the default. */
 async function answer<T extends string>(
   lines: Interface,
   question: string,
@@ -58,10 +73,10 @@ async function answer<T extends string>(
   }
 }
 
-/** A terminal that is closed leaves its question open for ever. */
+/** Asks one question. Rejects if the terminal is closed, because the question would never resolve. */
 function asked(lines: Interface, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(new UsageError('Nothing was created, because the questions were left'))
+    const leave = () => reject(new UsageError('Nothing was created: the questions were not answered'))
     lines.once('close', leave)
     lines.question(question).then((text) => {
       lines.off('close', leave)

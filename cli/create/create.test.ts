@@ -5,24 +5,24 @@ import { PassThrough } from 'node:stream'
 import t from 'tap'
 import type { CustomResourceDefinition } from '../../sdk/kube/builtin.js'
 import { formatResource } from '../../sdk/kube/resource.js'
-import { parseRelease } from '../manifest/vcluster-release.js'
+import { parseRelease } from '../helm/vcluster-release.js'
 import { type Asked, ask } from './ask.js'
-import { builtinKind, builtinKinds } from './builtin-kind.js'
-import type { JsonSchema } from './json-schema.js'
-import { literal } from './literal.js'
-import { namesOfKind } from './names.js'
-import { patternExample } from './pattern-example.js'
-import { pluginFiles } from './plugin-files.js'
-import { mustBeCopyable } from './refused-kind.js'
-import { refusedSample } from './refused-sample.js'
+import { builtinKind, builtinKinds } from './kind/builtin-kind.js'
+import { checkCopyable } from './kind/copyable.js'
+import { namesOfKind } from './kind/names.js'
+import { sampleProblems } from './kind/sample-problems.js'
 import { type CreateArguments, runCreate } from './run-create.js'
-import { sampleContents } from './sample-content.js'
-import { sampleOfSchema } from './sample-of-schema.js'
-import { schemaReference } from './schema-reference.js'
-import { schemaReferences } from './schema-references.js'
+import { sampleContents } from './sample/builtin-samples.js'
+import type { JsonSchema } from './schema/json-schema.js'
+import { patternExample } from './schema/pattern-example.js'
+import { sampleOfSchema } from './schema/sample-of-schema.js'
+import { schemaReference } from './schema/schema-reference.js'
+import { schemaReferences } from './schema/schema-references.js'
+import { literal } from './templates/literal.js'
+import { pluginFiles } from './templates/plugin-files.js'
 import { syncerFile } from './templates/syncer.js'
 import { testFile } from './templates/test.js'
-import { typeOfSchema } from './type-of-schema.js'
+import { typeOfSchema } from './templates/type-of-schema.js'
 
 const widgets = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -151,7 +151,7 @@ void t.test(
     )
     for (const name of Object.keys(sampleContents)) {
       const kind = await builtinKind(name)
-      t.same(await refusedSample({ kind, direction: 'down' }), [], name)
+      t.same(await sampleProblems({ kind, direction: 'down' }), [], name)
     }
   },
 )
@@ -188,14 +188,14 @@ void t.test('kinds that would act on the host beyond their tenant go up, and not
     const { resource } = await builtinKind(name)
     for (const direction of ['down', 'both'] as const)
       t.throws(
-        () => mustBeCopyable(resource, direction),
+        () => checkCopyable(resource, direction),
         { code: 'UNSUPPORTED_KIND', message: resource.plural },
         name,
       )
-    t.doesNotThrow(() => mustBeCopyable(resource, 'up'), name)
+    t.doesNotThrow(() => checkCopyable(resource, 'up'), name)
   }
   const own = { group: 'example.com', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: true }
-  t.doesNotThrow(() => mustBeCopyable(own, 'down'), 'a custom kind of the same name')
+  t.doesNotThrow(() => checkCopyable(own, 'down'), 'a custom kind of the same name')
 })
 
 void t.test(
@@ -248,7 +248,7 @@ void t.test('the SDK comes along as a tarball, and of a link to a clone the pers
   t.match((await created({ folder: join(dir, 'link') })).said, /link to .*: run npm run build there first/)
   await t.rejects(created({ folder: join(dir, 'new'), sdk: 'file:none.tgz' }), {
     code: 'NO_SDK',
-    message: /there is no .*none\.tgz; make the SDK's package with npm pack/,
+    message: /none\.tgz does not exist; make the SDK's package with npm pack/,
   })
   await t.rejects(readdir(join(dir, 'new')), { code: 'ENOENT' })
 })
@@ -258,7 +258,7 @@ void t.test('what cannot be created is refused before anything is written', asyn
   t.teardown(() => rm(join(folder, '..'), { recursive: true }))
   const refused = (args: Partial<CreateArguments>, code: string, message = /./) =>
     t.rejects(created({ folder, ...args }), code ? { code, message } : { name: 'UsageError', message })
-  await refused({ name: 'My_Plugin' }, '', /cannot be named My_Plugin/)
+  await refused({ name: 'My_Plugin' }, '', /name is "My_Plugin": use --name/)
   await refused({ kind: 'nonsense' }, 'UNKNOWN_KIND', /no built-in kind nonsense/)
   await refused({ kind: 'package.json' }, 'INVALID_CRD')
   await refused({ kind: 'events' }, 'UNSUPPORTED_KIND')
@@ -274,7 +274,7 @@ void t.test(
     const { said } = await created({ kind: join(dir, 'widgets.yaml'), sdk: 'file:../sdk' })
     t.match(said, /spec\.checksum: .*the checksum is that of the code/)
     t.match(said, /spec\.hash: .*at least 66 chars long/)
-    t.match(said, /in samples\.yaml and as `sample` in src\/widget-syncer\.test\.ts/)
+    t.match(said, /in samples\.yaml and in `sample` of src\/widget-syncer\.test\.ts/)
     t.match(
       (await created({ kind: join(dir, 'widgets.yaml'), direction: 'up', sdk: 'file:../sdk' })).said,
       'host-samples.yaml',
@@ -308,9 +308,9 @@ void t.test('every field that keeps a sample from being copied is told', async (
   const content = { spec: { namespace: 'a', nodes: [{ nodeName: 'b' }] } }
   const kind = { ...(await builtinKind('configmaps')), content, references, problems: [] }
   const source = { from: 'definition', definition: customResource } as const
-  const told = await refusedSample({ kind: { ...kind, source }, direction: 'down' })
+  const told = await sampleProblems({ kind: { ...kind, source }, direction: 'down' })
   t.same(told.map(({ field }) => field).sort(), ['spec.namespace', 'spec.nodes[0].nodeName'])
-  t.same(await refusedSample({ kind: { ...kind, source }, direction: 'up' }), [])
+  t.same(await sampleProblems({ kind: { ...kind, source }, direction: 'up' }), [])
 })
 
 void t.test('a pattern becomes a text that it matches, and another one', (t) => {

@@ -1,26 +1,26 @@
 /**
- * `vcluster-plugin create`: finds out what is wanted and writes the files of a new plugin.
+ * `vcluster-plugin create`: asks for missing flags and writes the files of a new plugin.
  *
- * It promises that nothing which is there is overwritten, and that what it writes installs, type-checks, passes its
- * tests and runs with `dev` as it is. The texts are left to `templates/`.
+ * It overwrites no file. The new plugin installs, type-checks, passes its tests and runs with `dev` without changes. The texts
+ * are in `templates/`.
  */
 import { copyFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { PluginError } from '../../sdk/kube/error.js'
-import { makeFolder } from '../make-folder.js'
-import { defaultRelease, parseRelease } from '../manifest/vcluster-release.js'
-import { UsageError } from '../usage-error.js'
+import { defaultRelease, parseRelease } from '../helm/vcluster-release.js'
+import { makeFolder } from '../machine/make-folder.js'
+import { UsageError } from '../terminal/usage-error.js'
 import { type Asked, ask, type Terminal } from './ask.js'
-import { type Direction, directions } from './create-options.js'
-import { findKindDesign } from './find-kind-design.js'
-import type { PluginDesign } from './plugin-design.js'
-import { pluginFiles } from './plugin-files.js'
-import { mustBeCopyable } from './refused-kind.js'
-import { refusedSample } from './refused-sample.js'
-import type { SampleProblem } from './sample-trial.js'
+import { checkCopyable } from './kind/copyable.js'
+import { type Direction, directions } from './kind/direction.js'
+import { findKindDesign } from './kind/find-kind-design.js'
+import type { PluginDesign } from './kind/plugin-design.js'
+import { sampleProblems } from './kind/sample-problems.js'
+import type { SampleProblem } from './sample/sample-trial.js'
 import { sdkPackages } from './sdk-packages.js'
+import { pluginFiles } from './templates/plugin-files.js'
 
-/** The arguments of `create` as they were given. */
+/** Arguments of `create`. */
 export interface CreateArguments {
   folder: string
   kind?: string | undefined
@@ -38,13 +38,13 @@ export async function runCreate(
   terminal: Terminal = { input: process.stdin, output: process.stdout },
 ): Promise<void> {
   const name = nameOf(args)
-  await mustBeEmpty(args.folder)
+  await checkEmpty(args.folder)
   const wanted = await ask(givenIn(args), defaults, terminal)
   const { versions, tarball } = await sdkPackages(args.sdk)
   const { direction } = wanted
   const found = await findKindDesign(wanted.kind)
-  mustBeCopyable(found.resource, direction)
-  const problems = await refusedSample({ kind: found, direction })
+  checkCopyable(found.resource, direction)
+  const problems = await sampleProblems({ kind: found, direction })
   const design: PluginDesign = {
     name,
     kind: { ...found, problems },
@@ -63,7 +63,7 @@ export async function runCreate(
   terminal.output.write(report(args.folder, [...Object.keys(files), ...copied], notes))
 }
 
-/** The flags that were given; yargs names the others, too. */
+/** The given flags; yargs sets the others to undefined. */
 function givenIn({ kind, direction, vclusterVersion }: CreateArguments): Partial<Asked> {
   const known = directions.find((one): one is Direction => one === direction)
   return {
@@ -73,23 +73,23 @@ function givenIn({ kind, direction, vclusterVersion }: CreateArguments): Partial
   }
 }
 
-/** The name becomes a container's and a key in Helm values. */
+/** The plugin's name, which is also the name of its container and a key in Helm values. */
 function nameOf({ folder, name = basename(resolve(folder)) }: CreateArguments): string {
   if (/^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/.test(name)) return name
   throw new UsageError(
-    `A plugin cannot be named ${name}; give --name one of lower-case letters, digits and "-", 50 at most`,
+    `The plugin's name is ${JSON.stringify(name)}: use --name with at most 50 lower-case letters, digits and "-", beginning with a letter`,
   )
 }
 
-async function mustBeEmpty(folder: string): Promise<void> {
+async function checkEmpty(folder: string): Promise<void> {
   const found = await readdir(folder).catch((error) => {
     if (error.code === 'ENOENT') return []
     if (error.code === 'ENOTDIR')
-      throw new PluginError('FOLDER_NOT_EMPTY', `${folder} is a file; name a new folder`)
+      throw new PluginError('FOLDER_NOT_EMPTY', `${folder} is a file; choose a new folder`)
     throw error
   })
   if (found.some((entry) => entry !== '.git'))
-    throw new PluginError('FOLDER_NOT_EMPTY', `${folder} is not empty; name a new folder, or an empty one`)
+    throw new PluginError('FOLDER_NOT_EMPTY', `${folder} is not empty; choose a new or empty folder`)
 }
 
 async function write(path: string, text: string): Promise<void> {
@@ -97,23 +97,23 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx' })
 }
 
-/** Everything at once, so that the sample is mended in one go. */
+/** Lists all problems of the sample, so that the user can fix them at once. */
 function sampleNote({ kind, direction }: PluginDesign, problems: readonly SampleProblem[]): string {
   const { file } = kind.names
   const yaml = direction === 'up' ? 'host-samples.yaml' : 'samples.yaml'
   const lines = problems.map(({ field, reason }) => `  ${field ? `${field}: ` : ''}${reason}`)
-  return `No valid sample could be made of the schema alone. An API server, or the syncer, says:
+  return `Cannot make a valid sample from the schema alone. The API server or the syncer reports:
 ${[...new Set(lines)].join('\n')}
-Fill these fields in by hand, in ${yaml} and as \`sample\` in src/${file}-syncer.test.ts.`
+Fill in these fields by hand, in ${yaml} and in \`sample\` of src/${file}-syncer.test.ts.`
 }
 
-/** A folder beside the plugin is none of the files that an image is built from. */
+/** A note for a plugin that links a clone of the SDK, which an image build does not see. */
 function cloneNote(sdk = ''): string[] {
   if (!sdk.startsWith('file:') || sdk.endsWith('.tgz')) return []
   const clone = sdk.slice('file:'.length)
   return [
-    `The SDK is a link to ${clone}: run npm run build there first. For an image, or a CI, make a package of it
-there (npm pack), and install that here: npm install ./vcluster-plugin-sdk-*.tgz`,
+    `The SDK is a link to ${clone}: run npm run build there first. For an image or for CI, make a package
+there (npm pack) and install it here: npm install ./vcluster-plugin-sdk-*.tgz`,
   ]
 }
 

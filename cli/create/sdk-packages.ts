@@ -11,44 +11,43 @@ interface Manifest {
   devDependencies: Record<string, string>
 }
 
-/** What a new plugin needs of npm. */
+/** The npm packages of a new plugin. */
 export interface SdkPackages {
   /** The versions of packages, by name; the SDK's may be a path. */
   versions: Record<string, string>
-  /** The SDK's tarball, which goes into the plugin's folder, so that an image and a CI find it there. */
+  /** The SDK's tarball, which is copied to the plugin's folder for image builds and CI. */
   tarball: string | undefined
 }
 
 /**
- * The versions of the packages that a new plugin needs: those that this SDK is tested with, and the SDK itself from
- * where this program came, which is the registry, a tarball or a clone. Throws `PluginError` `NO_SDK` where the tarball
- * that was asked for is missing.
+ * The versions of the packages of a new plugin: those that this SDK is tested with, and the SDK from the source of this program,
+ * which is the registry, a tarball or a clone. Throws `PluginError` `NO_SDK` if the tarball does not exist.
  */
 export async function sdkPackages(asked: string | undefined): Promise<SdkPackages> {
   const root = await packageRoot()
   const { version, dependencies, devDependencies } = await readManifest(join(root, 'package.json'))
   const sdk = asked ? absolute(asked) : ((await sourceOf(root)) ?? version)
   const tarball = sdk.startsWith(file) && sdk.endsWith('.tgz') ? sdk.slice(file.length) : undefined
-  if (tarball) await mustBeThere(tarball)
+  if (tarball) await checkExists(tarball)
   const spec = tarball ? `${file}${basename(tarball)}` : sdk
   return { versions: { ...dependencies, ...devDependencies, [sdkName]: spec }, tarball }
 }
 
 const file = 'file:'
 
-/** npm would take a path from the new folder, and a person means it from this one. */
+/** Makes a path absolute, because npm would resolve it in the new folder. */
 function absolute(spec: string, from = '.'): string {
   return spec.startsWith(file) ? `${file}${resolve(from, spec.slice(file.length))}` : spec
 }
 
-async function mustBeThere(tarball: string): Promise<void> {
+async function checkExists(tarball: string): Promise<void> {
   await access(tarball).catch((cause) => {
-    const message = `there is no ${tarball}; make the SDK's package with npm pack, or name another by --sdk`
+    const message = `${tarball} does not exist; make the SDK's package with npm pack, or pass another with --sdk`
     throw new PluginError('NO_SDK', message, { cause })
   })
 }
 
-/** The folder of this program's package.json; the build is one folder deeper than the sources. */
+/** The folder of this program's package.json; its path from here differs between sources and build. */
 async function packageRoot(): Promise<string> {
   const manifest = fileURLToPath(import.meta.resolve('vcluster-plugin-sdk/package.json'))
   return dirname(manifest)
@@ -59,7 +58,7 @@ async function readManifest(path: string): Promise<Manifest> {
   return { version, dependencies, devDependencies }
 }
 
-/** Where npm had the package from, if not from a registry; a clone is a folder of its own. */
+/** The source of this package if it is not a registry: the folder of a clone, or the path that npm installed it from. */
 async function sourceOf(root: string): Promise<string | undefined> {
   if (basename(dirname(root)) !== 'node_modules') return `${file}${root}`
   const project = dirname(dirname(root))

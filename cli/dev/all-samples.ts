@@ -1,19 +1,19 @@
-import type { DevClusters } from './clusters.js'
-import { applySamples, readHostSamples, readSamples, type Sample } from './samples.js'
+import type { DevClusters } from '../clusters/clusters.js'
+import { applySamples, readHostSamples, readSamples, type Sample } from '../samples/samples.js'
 
-/** Which samples {@link applyAllSamples} applies. */
+/** Options of {@link applyAllSamples}. */
 export interface AllSamplesOptions {
   /** The plugin's folder. */
   path: string
-  /** The file in place of its `samples.yaml`. */
+  /** The file that replaces its `samples.yaml`. */
   seed: string | undefined
-  /** Hears what is left out, because it would be written to a real cluster unasked. */
+  /** Called with a message about samples that are not applied to a real cluster. */
   onSkipped: (what: string) => void
 }
 
 /**
- * Applies what is there to begin with to both clusters, and answers the samples that are to be copied. A real cluster gets
- * what its user has named, by `seed`, and nothing else.
+ * Applies the samples to both clusters and returns those that the plugin may copy. A real cluster gets only the samples that the
+ * user names with `seed`.
  */
 export async function applyAllSamples(
   { virtual, host, targetNamespace: namespace }: DevClusters,
@@ -21,10 +21,10 @@ export async function applyAllSamples(
 ): Promise<readonly Sample[]> {
   const forHost = await readHostSamples(path)
   if (host.isReal && forHost.length > 0)
-    onSkipped('host-samples.yaml is left out: nothing of it is written to a real cluster')
+    onSkipped('host-samples.yaml is skipped: it is not applied to a real host cluster')
   const ofHost = host.isReal ? [] : await applySamples(forHost, { ...host, side: 'host', namespace })
   if (virtual.isReal && seed === undefined) {
-    onSkipped('no samples are written to a real virtual cluster; name some by --seed')
+    onSkipped('samples.yaml is skipped: a real virtual cluster gets only samples that --seed names')
     return ofHost
   }
   const ofUsers = await applySamples(await readSamples(path, seed), {
@@ -32,6 +32,6 @@ export async function applyAllSamples(
     side: 'virtual',
     file: seed,
   })
-  // Those of the host may be there for others to refer to; where users have none, they are what is mirrored.
+  // Samples of the host may only be there for references; without samples of users they are the originals.
   return ofUsers.length > 0 ? ofUsers : ofHost
 }

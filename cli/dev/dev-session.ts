@@ -1,78 +1,75 @@
 import { relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ProgressView } from '../../sdk/manager/progress-view.js'
-import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { sleep, systemClock } from '../../sdk/time/clock.js'
 import { withOwnSignal } from '../../sdk/time/own-signal.js'
-import type { ClusterSource, DevClusters } from './clusters.js'
-import { CopiedSamples } from './copied-samples.js'
-import { describeFaults } from './dev-faults.js'
+import type { ClusterSource, DevClusters } from '../clusters/clusters.js'
+import { describeFaults } from '../clusters/faults.js'
+import type { CopyChange } from '../copies/copy-log.js'
+import { type InspectorAddress, writeInspectorAddress } from '../inspector/inspector-address.js'
+import type { FoundPlugin } from '../program/find-plugin.js'
+import { pluginEnvironment } from '../program/plugin-environment.js'
+import { readPluginLine } from '../program/plugin-log.js'
+import { type PluginProcess, type SpawnedPlugin, spawnPlugin } from '../program/plugin-process.js'
+import { ProgramDescription } from '../program/program-description.js'
 import type { DevOptions } from './dev-options.js'
-import { sortSamples } from './expected-samples.js'
-import type { FoundPlugin } from './find-plugin.js'
-import { type InspectorPlace, writeInspectorPlace } from './inspector-place.js'
-import { PluginKeeper } from './keep-running.js'
-import type { CopyChange } from './mirror-log.js'
+import type { PluginRunner, PluginRunnerOptions } from './modes/plugin-runner.js'
 import { notMirrored, onceLimitMs } from './not-mirrored.js'
-import { pluginEnvironment } from './plugin-environment.js'
-import { readPluginLine } from './plugin-log.js'
-import type { PluginPlace, PluginPlaceParts } from './plugin-place.js'
-import { type PluginProcess, runsFromSources, type SpawnedPlugin, spawnPlugin } from './plugin-process.js'
-import { type DevReport, namesOf } from './report.js'
+import { PluginKeeper } from './plugin-keeper.js'
+import type { DevReport } from './report.js'
+import { SampleRun } from './sample-run.js'
+import { sdkSources } from './sdk-sources.js'
 import { watchSources } from './watch-sources.js'
 
-/** What a {@link DevSession} is made of. */
-export interface DevSessionParts {
+/** Options of {@link DevSession}. */
+export interface DevSessionOptions {
   options: DevOptions
   plugin: FoundPlugin
-  /** Where the clusters come from. */
+  /** Opens or starts the clusters. */
   openClusters: ClusterSource
-  /** How the plugin is run. */
-  placeOf: (parts: PluginPlaceParts) => PluginPlace
-  inspector: InspectorPlace
+  /** Creates the runner for the plugin's mode. */
+  createRunner: (parts: PluginRunnerOptions) => PluginRunner
+  inspector: InspectorAddress
   report: DevReport
 }
 
 const clock = systemClock
-/** How long a plugin that logs in its own way may take from what its place sees of it to its work. */
+/** Time that a plugin with its own log format gets from its registration to its work, in milliseconds. */
 const settleMs = 1000
-/** How long the samples are waited for before the hints are shown, where not with `once`. */
-const hintsLimitMs = 3000
 
 /** One run of `dev`, from the start of the plugin's process to its end. */
 export class DevSession {
   readonly #options: DevOptions
   readonly #plugin: FoundPlugin
   readonly #openClusters: ClusterSource
-  readonly #place: PluginPlace
-  readonly #inspector: InspectorPlace
+  readonly #runner: PluginRunner
+  readonly #inspector: InspectorAddress
   readonly #report: DevReport
   readonly #keeper: PluginKeeper
-  readonly #copied = new CopiedSamples(clock)
+  readonly #samples: SampleRun
   readonly #stopped = new AbortController()
-  readonly #cameUp: Promise<void>
-  #tellCameUp = () => {}
-  #firstCopyMs: number | undefined
-  /** Asked once for each version of the sources. */
-  #description: Promise<PluginDescription | undefined> | undefined
+  readonly #up: Promise<void>
+  #resolveUp = () => {}
+  readonly #description: ProgramDescription
   #clusters: DevClusters | undefined
 
-  constructor({ options, plugin, openClusters, placeOf, inspector, report }: DevSessionParts) {
+  constructor({ options, plugin, openClusters, createRunner, inspector, report }: DevSessionOptions) {
     this.#options = options
     this.#plugin = plugin
+    this.#description = new ProgramDescription(plugin)
+    this.#samples = new SampleRun({ options, plugin, description: this.#description, report })
     this.#openClusters = openClusters
     this.#inspector = inspector
     this.#report = report
-    this.#cameUp = new Promise((resolve) => {
-      this.#tellCameUp = resolve
+    this.#up = new Promise((resolve) => {
+      this.#resolveUp = resolve
     })
-    this.#place = placeOf({
+    this.#runner = createRunner({
       plugin,
       vclusterName: options.vclusterName,
       env: process.env,
       launch: (env) => this.#launch(env),
-      onLine: (line) => this.#pluginSaid(line),
-      onPlaceLine: (text) => report.placeSaid(text),
+      onLine: (line) => this.#pluginPrinted(line),
+      onMessage: (text) => report.vclusterMessage(text),
       onUp: () => void this.#settle(),
       restartPlugin: () => this.#keeper.restart(),
     })
@@ -85,61 +82,63 @@ export class DevSession {
     })
   }
 
-  /** Resolves when the session has nothing more to do by itself, which with `once` is when the samples are mirrored. */
+  /** Resolves when the session ends by itself: with `once`, when the samples are copied. */
   async run(): Promise<void> {
-    // It takes as long as the clusters take to come up, and is needed right after that.
-    if (!this.#options.real) void this.#describe()
+    // Takes as long as the start of the clusters, and is needed right after it.
+    if (!this.#options.real) void this.#description.read()
     const opened = this.#open()
-    // The clusters come up while the plugin's process does, where that may be.
-    const kept = this.#place.isPatient ? this.#keeper.run() : opened.then(() => this.#keeper.run())
+    // The plugin's process may start while the clusters start.
+    const kept = this.#runner.startsBeforeClusters
+      ? this.#keeper.run()
+      : opened.then(() => this.#keeper.run())
     const shown = this.#show(opened)
     await Promise.race([kept, this.#options.once ? shown : shown.then(() => kept)])
   }
 
-  /** Ends the plugin and what watches it. */
+  /** Stops the plugin and its watchers. */
   async stop(): Promise<void> {
     this.#stopped.abort()
     await this.#keeper.stop()
   }
 
-  /** The address of the plugin's inspector; undefined where it has none. */
+  /** The address of the plugin's inspector; undefined if the user's environment sets it. */
   get inspectorUrl(): string | undefined {
     return this.#inspector.url
   }
 
-  /** Starts the plugin again. */
+  /** Restarts the plugin. */
   restart(): Promise<void> {
     this.#report.restarting()
     return this.#keeper.restart()
   }
 
-  /** Ends the plugin without letting it end its work. */
+  /** Kills the plugin. */
   kill(): void {
     this.#keeper.kill()
   }
 
-  /** Nothing is written to a cluster before its user has read which it is. */
+  /** Opens the clusters, and shows them before anything is written. */
   async #open(): Promise<DevClusters> {
-    const clusters = await this.#openClusters(() => this.#describe())
+    const clusters = await this.#openClusters(() => this.#description.read())
     this.#unlessStopped(() =>
       this.#report.clusters({ ...clusters, faults: describeFaults(this.#options.faults) }),
     )
     const made = await clusters.prepare()
-    if (made !== undefined) this.#report.said(made)
+    if (made !== undefined) this.#report.message(made)
     this.#clusters = clusters
     await this.#grant()
-    const vcluster = await this.#place.open(clusters)
+    const vcluster = await this.#runner.open(clusters)
     process.on('SIGUSR2', () => void this.#restartVCluster())
-    await writeInspectorPlace(this.#options.dir, this.#inspector)
+    await writeInspectorAddress(this.#options.dir, this.#inspector)
     this.#unlessStopped(() => {
-      this.#report.placeSaid(vcluster)
+      this.#report.vclusterMessage(vcluster)
       this.#report.inspector(this.#inspector.url)
     })
     return clusters
   }
 
-  #unlessStopped(say: () => void): void {
-    if (!this.#stopped.signal.aborted) say()
+  #unlessStopped(report: () => void): void {
+    if (!this.#stopped.signal.aborted) report()
   }
 
   async #show(opened: Promise<DevClusters>): Promise<void> {
@@ -148,99 +147,71 @@ export class DevSession {
     await this.#watch(clusters)
     await this.#untilUp()
     this.#keeper.cameUp()
-    await this.#mirrorSamples(clusters)
+    await this.#samples.mirror(clusters, () => this.#afterSamples())
     if (!this.#options.once) await this.#hint(clusters)
   }
 
-  /** Asks the program itself what it is about; one that does not say is not worth an error here. */
+  /** Shows commands to try. A program without a description gets general ones. */
   async #hint(clusters: DevClusters): Promise<void> {
     const { hintsAbout } = await import('./hints.js')
-    const about = hintsAbout(await this.#describe())
+    const about = hintsAbout(await this.#description.read())
     this.#unlessStopped(() => this.#report.hints(clusters, about))
-  }
-
-  #describe(): Promise<PluginDescription | undefined> {
-    this.#description ??= this.#askProgram()
-    return this.#description
-  }
-
-  async #askProgram(): Promise<PluginDescription | undefined> {
-    const { describeProgram } = await import('../manifest/describe-program.js')
-    // What is wrong with the program is told by the program that runs.
-    return describeProgram(this.#plugin).catch(() => undefined)
   }
 
   async #grant(): Promise<void> {
     const { grant } = this.#clusters ?? {}
-    await grant?.(await this.#describe())
+    await grant?.(await this.#description.read())
   }
 
-  /** The new sources may need other rights. */
+  /** Restarts the plugin after a change of its sources, which may need other permissions. */
   async #restartChanged(): Promise<void> {
-    this.#description = undefined
+    this.#description.forget()
     await this.#grant()
     await this.#keeper.restart()
   }
 
   async #restartVCluster(): Promise<void> {
-    const { restartVCluster } = this.#place
-    if (restartVCluster) this.#report.placeSaid(await restartVCluster())
-    else this.#report.said('there is no vcluster process to restart: the plugin runs on its own')
+    const { restartVCluster } = this.#runner
+    if (restartVCluster) this.#report.vclusterMessage(await restartVCluster())
+    else this.#report.message('there is no vcluster process to restart: the plugin runs standalone')
   }
 
   async #settle(): Promise<void> {
     await sleep(clock, settleMs)
-    this.#tellCameUp()
+    this.#resolveUp()
   }
 
   async #watch(clusters: DevClusters): Promise<void> {
-    const { watchCopies } = await import('./watch-copies.js')
+    const { watchCopies } = await import('../copies/watch-copies.js')
     const { watchedSides } = await import('./watched-sides.js')
-    const sides = await watchedSides(clusters, () => this.#describe())
+    const sides = await watchedSides(clusters, () => this.#description.read())
     watchCopies({ ...sides, clock }).subscribe((change) => this.#copyChanged(change))
   }
 
   #copyChanged(change: CopyChange): void {
     if (this.#stopped.signal.aborted) return
-    this.#firstCopyMs ??= performance.now()
-    this.#tellCameUp()
+    this.#resolveUp()
     this.#report.copyChanged(change)
-    this.#copied.note(change)
+    this.#samples.note(change)
   }
 
   async #untilUp(): Promise<void> {
-    if (!this.#options.once) return this.#cameUp
+    if (!this.#options.once) return this.#up
     const tooLate = sleep(clock, onceLimitMs).then(() => {
       throw notMirrored('the plugin did not register')
     })
-    await Promise.race([this.#cameUp, tooLate])
+    await Promise.race([this.#up, tooLate])
   }
 
-  async #mirrorSamples(clusters: DevClusters): Promise<void> {
-    const { applyAllSamples } = await import('./all-samples.js')
-    const { said: onSkipped } = this.#report
-    const { path } = this.#plugin
-    const applied = await applyAllSamples(clusters, { path, seed: this.#options.seed, onSkipped })
-    const { expected: samples, others } = sortSamples(applied, await this.#describe())
-    if (others.length > 0)
-      this.#report.said(`not waited for: ${namesOf(others)}; the plugin has no syncer for the kind`)
-    const missing = await this.#copied.missing(samples, this.#options.once ? onceLimitMs : hintsLimitMs)
-    const mirrored = samples.length - missing.length
-    // The summary is the last line: a copy that stands a moment later is not told of any more.
+  /** With `once` the summary is the last line, so later copies are not reported. */
+  #afterSamples(): void {
     if (this.#options.once) this.#stopped.abort()
-    if (samples.length > 0)
-      this.#report.summary({ mirrored, total: samples.length, firstMs: this.#firstCopyMs })
-    if (!this.#options.once || missing.length === 0) return
-    throw notMirrored(`no copy of ${namesOf(missing)}`)
   }
 
   async #restartOnChange(): Promise<void> {
     if (!this.#options.watch) return
-    const sdk = ['sdk', 'testing', 'simulator', 'apiserver'].map((folder) =>
-      fileURLToPath(new URL(`../../${folder}`, import.meta.url)),
-    )
     await watchSources({
-      roots: runsFromSources ? [this.#plugin.path, ...sdk] : [this.#plugin.path],
+      roots: [this.#plugin.path, ...sdkSources()],
       signal: this.#stopped.signal,
       onChange: (file) => {
         this.#report.sourceChanged(relative('.', file))
@@ -250,7 +221,7 @@ export class DevSession {
   }
 
   #start(): PluginProcess {
-    const plugin = this.#place.start()
+    const plugin = this.#runner.start()
     void withOwnSignal(this.#stopped.signal, async (ended) => {
       void plugin.exited.then(() => ended.abort())
       await this.#followStart(ended.signal)
@@ -263,7 +234,7 @@ export class DevSession {
     const { url } = this.#inspector
     if (url === undefined) return
     const { followStart } = await import('./follow-start.js')
-    const { readOverview } = await import('../why/ask-inspector.js')
+    const { readOverview } = await import('../inspector/ask-inspector.js')
     const onProgress = (progress?: ProgressView) => this.#report.progress(progress)
     const everyMs = this.#report.progressEveryMs
     await followStart({ read: () => readOverview(url), onProgress, everyMs, clock, signal })
@@ -273,15 +244,15 @@ export class DevSession {
     return spawnPlugin({
       entry: this.#plugin.entry,
       env: { ...pluginEnvironment(process.env), ...this.#inspector.env, ...env },
-      onLine: (line) => this.#pluginSaid(line),
+      onLine: (line) => this.#pluginPrinted(line),
       inspect: this.#options.inspect,
     })
   }
 
-  #pluginSaid(text: string): void {
+  #pluginPrinted(text: string): void {
     const line = readPluginLine(text)
     if (!line) return
-    if (line.running) this.#tellCameUp()
+    if (line.running) this.#resolveUp()
     this.#report.pluginLine(line)
   }
 }

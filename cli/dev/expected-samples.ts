@@ -1,17 +1,17 @@
 import { formatResource } from '../../sdk/kube/resource.js'
 import type { PluginDescription, ResourceDescription } from '../../sdk/plugin/description.js'
-import type { Sample } from './samples.js'
+import type { Sample } from '../samples/samples.js'
 
-/** Samples, by whether a copy of them is to come. */
+/** Samples, by whether the plugin should copy them. */
 export interface SortedSamples {
   readonly expected: readonly Sample[]
-  /** Nothing that the plugin registered copies objects of their kind. */
+  /** Samples of kinds that the plugin does not copy. */
   readonly others: readonly Sample[]
 }
 
 /**
- * Sorts samples by whether the plugin has a syncer for their kind, or a hook, whose kind the simulated vcluster copies. A
- * program that does not describe itself is expected to copy all of them.
+ * Sorts samples by whether the plugin has a syncer for their kind, or a hook, whose kind the simulated vcluster copies. Without a
+ * description, copies of all samples are expected.
  */
 export function sortSamples(
   samples: readonly Sample[],

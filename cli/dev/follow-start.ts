@@ -4,32 +4,32 @@ import { type Clock, sleep } from '../../sdk/time/clock.js'
 
 /** Options of {@link followStart}. */
 export interface FollowStartOptions {
-  /** Asks the plugin; rejects while it does not answer. */
+  /** Reads the plugin's overview; rejects while the plugin does not answer. */
   read: () => Promise<Pick<Overview, 'plugin' | 'progress'>>
-  /** Hears how far it is while that takes long, and undefined when it has ended. */
+  /** Called with the progress of a long start, and with undefined at its end. */
   onProgress: (progress: ProgressView | undefined) => void
-  /** Between two of these, in milliseconds. */
+  /** Interval between two reports, in milliseconds. */
   everyMs: number
   clock: Clock
   signal: AbortSignal
 }
 
-/** What takes less time than this, in milliseconds, is not worth a word. */
+/** A start shorter than this is not reported, in milliseconds. */
 const shortMs = 3000
-/** How often the plugin is asked, at the least, in milliseconds. */
+/** The longest interval between two reads, in milliseconds. */
 const askMs = 1000
 
-/** Follows a plugin from its start until it has looked at everything for the first time. Resolves then, or with the signal. */
+/** Reports the progress of a plugin until it has processed all objects once. Resolves then, or when the signal aborts. */
 export async function followStart(options: FollowStartOptions): Promise<void> {
   const { read, onProgress, everyMs, clock, signal } = options
   const pauseMs = Math.min(everyMs, askMs)
-  let toldAtMs = clock.now() + shortMs - everyMs
+  let reportedAtMs = clock.now() + shortMs - everyMs
   while (!signal.aborted) {
-    // It does not answer before it is up, and not after its end.
+    // The plugin answers only while it runs.
     const overview = await read().catch(() => undefined)
     if (overview?.plugin.isRunning && !overview.progress) break
-    if (overview?.progress && clock.now() - toldAtMs >= everyMs && !signal.aborted) {
-      toldAtMs = clock.now()
+    if (overview?.progress && clock.now() - reportedAtMs >= everyMs && !signal.aborted) {
+      reportedAtMs = clock.now()
       onProgress(overview.progress)
     }
     await sleep(clock, pauseMs, signal).catch(() => {})

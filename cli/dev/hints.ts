@@ -1,15 +1,15 @@
 import type { Side } from '../../sdk/context/register-context.js'
 import { formatResource } from '../../sdk/kube/resource.js'
 import type { PluginDescription, ResourceDescription } from '../../sdk/plugin/description.js'
-import type { DevFacts } from './dev-facts.js'
+import type { DevFacts } from '../clusters/cluster-facts.js'
 
-/** What a plugin is about: a kind, and the cluster with the originals. */
+/** A kind for the hints, and the cluster of its originals. */
 export interface HintsAbout {
   resource: ResourceDescription
   originals: Side
 }
 
-/** By what it registered: its first syncer, else its first hook, else what it reads on the host; else nothing. */
+/** The kind of the plugin's first syncer, or of its first hook, or the first kind that it reads on the host. */
 export function hintsAbout(
   description: Pick<PluginDescription, 'syncers' | 'hooks' | 'hostReads'> | undefined,
 ): HintsAbout | undefined {
@@ -20,7 +20,7 @@ export function hintsAbout(
   return read && { resource: read, originals: 'host' }
 }
 
-/** How kubectl makes an object of a kind without a file. */
+/** The kubectl command that creates an object of a kind without a file. */
 const creations: Readonly<Record<string, string>> = {
   configmaps: 'create configmap hello --from-literal=text=hi',
   secrets: 'create secret generic hello --from-literal=text=hi',
@@ -32,7 +32,7 @@ const creations: Readonly<Record<string, string>> = {
   'ingresses.networking.k8s.io': 'create ingress hello --rule=example.com/=hello:80',
 }
 
-/** A command that makes or shows originals, and one that shows their copies come; for a plugin about nothing, what there is. */
+/** A command that creates or lists originals, and one that watches their copies; general commands if there is no kind. */
 export function hintCommands(
   { virtual, host, targetNamespace }: Pick<DevFacts, 'virtual' | 'host' | 'targetNamespace'>,
   about: HintsAbout | undefined,

@@ -1,11 +1,11 @@
 import { PluginError } from '../../sdk/kube/error.js'
 
-/** How long what `--once` waits for may take, in milliseconds. */
+/** Time limit for each wait of `--once`, in milliseconds. */
 export const onceLimitMs = 30_000
 
-/** What `--once` says where nothing came of it in time: a `PluginError` `NOT_MIRRORED`. */
+/** The `PluginError` `NOT_MIRRORED` for a wait of `--once` that took too long. */
 export const notMirrored = (problem: string) =>
   new PluginError(
     'NOT_MIRRORED',
-    `${problem} within ${onceLimitMs / 1000} s; see what the plugin says with --verbose`,
+    `${problem} within ${onceLimitMs / 1000} s; see the plugin's log with --verbose`,
   )

@@ -3,25 +3,25 @@ import { formatKey } from '../../sdk/kube/key.js'
 import { progressText } from '../../sdk/manager/progress-text.js'
 import type { ProgressView } from '../../sdk/manager/progress-view.js'
 import { FoldedLog } from '../../sdk/observe/folded-log.js'
-import type { DevFacts } from './dev-facts.js'
-import type { Failure } from './failure.js'
-import type { FoundPlugin } from './find-plugin.js'
+import type { DevFacts } from '../clusters/cluster-facts.js'
+import type { CopyChange } from '../copies/copy-log.js'
+import type { Failure } from '../program/failure.js'
+import type { FoundPlugin } from '../program/find-plugin.js'
+import type { PluginLine } from '../program/plugin-log.js'
+import type { Sample } from '../samples/samples.js'
+import { formatMs, type Screen, type Style } from '../terminal/screen.js'
 import { type HintsAbout, hintCommands } from './hints.js'
-import type { CopyChange } from './mirror-log.js'
-import type { PluginLine } from './plugin-log.js'
-import type { Sample } from './samples.js'
-import { formatMs, type Screen, type Style } from './screen.js'
 
 const styles: Record<CopyChange['verb'], Style> = {
   created: 'green',
   updated: 'yellow',
   deleted: 'red',
-  touched: 'dim',
+  edited: 'dim',
   repaired: 'green',
 }
 const places = { host: 'on the host', virtual: 'in the virtual cluster' } as const
 
-/** Everything that `dev` says while it runs, in words and lines. */
+/** The output of `dev`. */
 export class DevReport {
   readonly #screen: Screen
   readonly #verbose: boolean
@@ -33,14 +33,14 @@ export class DevReport {
     this.#log = new FoldedLog({ showsRepeats: verbose })
   }
 
-  /** What the plugin is going to meet, before anything is written. */
+  /** Shows the clusters, before anything is written to them. */
   clusters({ virtual, host, targetNamespace, faults }: DevFacts): void {
     this.#note('virtual', `${virtual.url}  ${virtual.source}`)
     this.#note('host', `${host.url}  ${host.source}  copies in ${targetNamespace}`)
-    if (faults) this.#note('faults', `for the plugin alone: ${faults}`)
+    if (faults) this.#note('faults', `only for the plugin: ${faults}`)
   }
 
-  /** Where the plugin is looked at; undefined where the user's environment says. */
+  /** Shows the inspector's address, if `dev` chose it. */
   inspector(url: string | undefined): void {
     if (url !== undefined) this.#note('inspect', url)
   }
@@ -51,11 +51,11 @@ export class DevReport {
   }
 
   pluginCrashed(reason: string, delayMs: number): void {
-    const when = delayMs === 0 ? 'at once' : `in ${formatMs(delayMs)}`
-    this.#note('plugin', this.#screen.styled('red', `ended: ${reason}; starting it again ${when}`))
+    const when = delayMs === 0 ? 'now' : `in ${formatMs(delayMs)}`
+    this.#note('plugin', this.#screen.styled('red', `ended: ${reason}; restarting ${when}`))
   }
 
-  /** Where exactly; what happened is told by whoever decides what follows from it. */
+  /** Shows the stack of a failure if `verbose`; the caller reports the failure itself. */
   pluginFailed(failure: Failure | undefined): void {
     if (this.#verbose && failure?.stack) this.#screen.line(this.#screen.styled('dim', failure.stack))
   }
@@ -68,13 +68,13 @@ export class DevReport {
     this.#note('plugin', 'restarting')
   }
 
-  /** A line of its own. */
-  readonly said = (text: string): void => {
+  /** Shows a message of `dev`. */
+  readonly message = (text: string): void => {
     this.#note('dev', text)
   }
 
-  /** What is to be said of the vcluster process. */
-  placeSaid(text: string): void {
+  /** Shows a message about the vcluster process. */
+  vclusterMessage(text: string): void {
     this.#note('vcluster', text)
   }
 
@@ -82,7 +82,7 @@ export class DevReport {
     this.#note('dev', 'stopping')
   }
 
-  /** A line of the plugin's; an error that came before is counted, with `verbose` shown. */
+  /** Shows a line of the plugin's output. A repeated error is only counted, unless `verbose`. */
   pluginLine({ level, text, entry }: PluginLine): void {
     if (!this.#verbose && (level === 'debug' || level === 'info')) return
     if (level === 'plain' || !entry) this.#note('plugin', text)
@@ -104,12 +104,12 @@ export class DevReport {
     this.#screen.line(`${kind}${formatKey(original)} -> ${formatKey(copy)}  ${happened}${latency}`)
   }
 
-  /** How often {@link progress} is to be told, in milliseconds: a bar moves, lines pile up. */
+  /** Interval between calls of {@link progress}, in milliseconds: shorter for a bar than for lines. */
   get progressEveryMs(): number {
     return this.#screen.showsStatus ? 500 : 5000
   }
 
-  /** How far the plugin has come with what it begins with; undefined ends that. On a terminal it is a bar. */
+  /** Shows the progress of the start, on a terminal as a bar; undefined ends it. */
   progress(progress: ProgressView | undefined): void {
     if (this.#screen.showsStatus) this.#screen.status(progress && barOf(progress))
     else if (progress) this.#note('start', progressText(progress))
@@ -124,7 +124,8 @@ export class DevReport {
     total: number
     firstMs: number | undefined
   }): void {
-    const first = firstMs === undefined ? '' : `; the first copy stood ${formatMs(firstMs)} after the start`
+    const first =
+      firstMs === undefined ? '' : `; the first copy was seen ${formatMs(firstMs)} after the start`
     this.#screen.line(this.#screen.styled('bold', `${mirrored} of ${total} samples mirrored${first}`))
   }
 
@@ -142,7 +143,7 @@ export class DevReport {
 
 const barWidth = 30
 
-/** Without a bar where it is not known how much there is. */
+/** The progress as a bar, or as text if the total is unknown. */
 function barOf(progress: ProgressView): string {
   const { done, total } = progress
   if (total === null) return progressText(progress)
@@ -150,12 +151,12 @@ function barOf(progress: ProgressView): string {
   return `${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}  ${progressText(progress)}`
 }
 
-/** Copies on the host are the usual case. */
+/** The change as text; the host is named only for edits. */
 function happening(verb: CopyChange['verb'], side: Side): string {
-  if (verb === 'touched') return `changed ${places[side]}`
+  if (verb === 'edited') return `changed ${places[side]}`
   return side === 'host' ? verb : `${verb} ${places[side]}`
 }
 
-/** The samples' names for a sentence. */
+/** The samples' kinds and names as text. */
 export const namesOf = (samples: readonly Sample[]) =>
   samples.map(({ resource, key }) => `${resource.kind} ${formatKey(key)}`).join(', ')

@@ -1,34 +1,32 @@
 /**
- * `vcluster-plugin dev`: a host and a virtual cluster and a stand-in for the vcluster process in this process,
- * the plugin in its own, and a line for each change that it mirrors.
+ * `vcluster-plugin dev`: runs a host cluster, a virtual cluster and a simulated vcluster process in this process and the plugin
+ * in another, and prints a line for each change of a copy.
  *
- * It promises that the plugin runs as it would beside a vcluster, inside its container or on its own, with the
- * environment that it would have there, and that its process never outlives this one. Where the clusters come from is a
- * `ClusterSource`, how the plugin is run a `PluginPlace`; what the clusters and the vcluster process answer is left to
- * `apiserver/` and `testing/`.
+ * The plugin runs with the environment of its mode: sidecar, in-syncer or standalone. Its process never outlives this one. A
+ * `ClusterSource` provides the clusters, a `PluginRunner` runs the plugin in its mode. `apiserver/` implements the clusters,
+ * `simulator/` the vcluster process.
  */
 
 import { freePorts } from '../../simulator/free-ports.js'
-import { type BesidePorts, besideVCluster } from './beside-vcluster.js'
-import type { ClusterSource } from './clusters.js'
+import type { ClusterSource } from '../clusters/clusters.js'
+import { inspectorAddress } from '../inspector/inspector-address.js'
+import { openBrowser } from '../machine/open-browser.js'
+import { reservePort } from '../machine/reserve-port.js'
+import { findPlugin } from '../program/find-plugin.js'
+import { handleKeys, type Keys } from '../terminal/keys.js'
+import { createScreen } from '../terminal/screen.js'
 import type { DevOptions } from './dev-options.js'
-import { DevSession, type DevSessionParts } from './dev-session.js'
-import { findPlugin } from './find-plugin.js'
-import { placeInspector } from './inspector-place.js'
-import { answerKeys, type Keys } from './keys.js'
-import { openBrowser } from './open-browser.js'
+import { DevSession, type DevSessionOptions } from './dev-session.js'
+import { type SidecarPorts, sidecarRunner } from './modes/sidecar.js'
 import { DevReport } from './report.js'
-import { reservePort } from './reserve-port.js'
-import { createScreen } from './screen.js'
-import { answerStopSignals } from './stop-signals.js'
+import { handleStopSignals } from './stop-signals.js'
 
-/** What a shell answers for a program that SIGINT has ended. */
+/** The exit status of a shell for a program that SIGINT ended. */
 const forcedStatus = 130
 
 /**
- * Runs until it is stopped, or with `once` until the samples are mirrored. Throws a `PluginError` that says what
- * is wrong: `NO_PLUGIN`, `CANNOT_LISTEN`, `PLUGIN_FAILED`, `INVALID_MANIFEST`, `CANNOT_WRITE` or `NOT_MIRRORED`, and
- * for real clusters those of `openRealClusters`.
+ * Runs until it is stopped, or with `once` until the samples are copied. Throws a `PluginError` `NO_PLUGIN`, `CANNOT_LISTEN`,
+ * `PLUGIN_FAILED`, `INVALID_MANIFEST`, `CANNOT_WRITE` or `NOT_MIRRORED`, and for real clusters the errors of `openRealClusters`.
  */
 export async function runDev(options: DevOptions): Promise<void> {
   const report = new DevReport(createScreen(), options)
@@ -38,12 +36,12 @@ export async function runDev(options: DevOptions): Promise<void> {
       session.kill()
       process.exit(forcedStatus)
     }
-    answerStopSignals({ onStop: resolve, onForce })
+    handleStopSignals({ onStop: resolve, onForce })
   })
   const quit = () => process.kill(process.pid, 'SIGTERM')
   const endKeys = options.once
     ? () => {}
-    : answerKeys(process.stdin, keysOf(session, report, quit), report.said)
+    : handleKeys(process.stdin, keysOf(session, report, quit), report.message)
   try {
     await Promise.race([stopped.then(() => report.stopping()), session.run()])
   } finally {
@@ -55,41 +53,46 @@ export async function runDev(options: DevOptions): Promise<void> {
 async function sessionOf(options: DevOptions, report: DevReport): Promise<DevSession> {
   const plugin = await findPlugin(options.folder)
   const vclusterPort = await reservePort(options.vclusterPort, '--vcluster-port')
-  // Taken at once and while the other is held, so that no two are the same.
+  // Taken together, and while the other port is reserved, so that all three differ.
   const [hookPort = 0, inspectorPort = 0] = await freePorts(2)
   return new DevSession({
     ...{ options, plugin, report },
     openClusters: sourceOf(options),
-    placeOf: await placeFor(options, { vclusterPort, hookPort }),
-    inspector: options.once ? { url: undefined, env: {} } : placeInspector(process.env, inspectorPort),
+    createRunner: await runnerFactory(options, { vclusterPort, hookPort }),
+    inspector: options.once ? { url: undefined, env: {} } : inspectorAddress(process.env, inspectorPort),
   })
 }
 
 function sourceOf(options: DevOptions): ClusterSource {
   const { real } = options
-  if (!real) return async () => (await import('./embedded-clusters.js')).startEmbeddedClusters(options)
+  if (!real)
+    return async () => (await import('../clusters/embedded-clusters.js')).startEmbeddedClusters(options)
   return async (describe) =>
-    (await import('./real-clusters.js')).openRealClusters(options, { ...real, describe })
+    (await import('../clusters/real-clusters.js')).openRealClusters(options, { ...real, describe })
 }
 
-async function placeFor({ mode }: DevOptions, ports: BesidePorts): Promise<DevSessionParts['placeOf']> {
-  if (mode === 'sidecar') return (parts) => besideVCluster(parts, ports)
+async function runnerFactory(
+  { mode }: DevOptions,
+  ports: SidecarPorts,
+): Promise<DevSessionOptions['createRunner']> {
+  if (mode === 'sidecar') return (parts) => sidecarRunner(parts, ports)
   await ports.vclusterPort.release()
-  if (mode === 'in-syncer') return (await import('./inside-vcluster.js')).insideVCluster
-  return (await import('./standing-alone.js')).standingAlone
+  if (mode === 'in-syncer') return (await import('./modes/in-syncer.js')).inSyncerRunner
+  return (await import('./modes/standalone.js')).standaloneRunner
 }
 
-/** The letters of Vite, for the same things. */
+/** The keys; the letters are those of Vite. */
 function keysOf(session: DevSession, report: DevReport, quit: () => void): Keys {
   const open = () => {
     const { inspectorUrl } = session
-    if (inspectorUrl === undefined) return report.said('the inspector is where METRICS_ADDRESS says')
-    report.said(`opening the inspector, ${inspectorUrl}`)
-    openBrowser(inspectorUrl, () => report.said(`no browser could be started; open ${inspectorUrl} yourself`))
+    if (inspectorUrl === undefined)
+      return report.message('the inspector is at the address in METRICS_ADDRESS')
+    report.message(`opening the inspector, ${inspectorUrl}`)
+    openBrowser(inspectorUrl, () => report.message(`cannot start a browser; open ${inspectorUrl} yourself`))
   }
   return {
-    r: { does: 'restart the plugin', run: () => void session.restart() },
-    o: { does: 'open the inspector', run: open },
-    q: { does: 'stop everything', run: quit },
+    r: { label: 'restart the plugin', run: () => void session.restart() },
+    o: { label: 'open the inspector', run: open },
+    q: { label: 'stop everything', run: quit },
   }
 }

@@ -1,19 +1,19 @@
-/** What the user's signals are answered with. */
-export interface StopSignalsOptions {
-  /** Ends everything in order; called once. */
+/** Handlers of {@link handleStopSignals}. */
+export interface StopSignalHandlers {
+  /** Stops everything in order; called once. */
   onStop: () => void
-  /** Ends everything at once. */
+  /** Stops everything at once. */
   onForce: () => void
 }
 
 /**
- * npm hands a Ctrl-C on to a program that the terminal has told already, so what comes this soon after the first
- * signal, in milliseconds, is the same Ctrl-C.
+ * The terminal signals this process for a Ctrl-C, and npm passes the same signal on. A second signal within this time is the
+ * same Ctrl-C, in milliseconds.
  */
 const echoMs = 300
 
-/** Answers SIGINT, SIGTERM and the terminal's end: the first stops well, a later one at once. */
-export function answerStopSignals({ onStop, onForce }: StopSignalsOptions): void {
+/** Handles SIGINT, SIGTERM and SIGHUP: the first one stops in order, a later one at once. */
+export function handleStopSignals({ onStop, onForce }: StopSignalHandlers): void {
   let firstAtMs: number | undefined
   const answer = () => {
     if (firstAtMs === undefined) {
@@ -22,6 +22,6 @@ export function answerStopSignals({ onStop, onForce }: StopSignalsOptions): void
     } else if (performance.now() - firstAtMs > echoMs) onForce()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, answer)
-  // Whoever read the output has gone, as in `vcluster-plugin dev . | head`.
+  // The reader of the output has exited, as in `vcluster-plugin dev . | head`.
   process.stdout.on('error', answer)
 }

@@ -5,13 +5,13 @@ import { type Clock, systemClock } from '../../sdk/time/clock.js'
 
 /** Options of {@link watchSources}. */
 export interface WatchSourcesOptions {
-  /** The folders, watched with what is below them. */
+  /** The folders, with their subfolders. */
   roots: readonly string[]
-  /** Called once per burst of changes, with the file that began it. */
+  /** Called once per burst of changes, with the first changed file. */
   onChange: (file: string) => void
-  /** Ends the watching. */
+  /** Stops the watch. */
   signal: AbortSignal
-  /** How long a burst lasts, in milliseconds; default 80. An editor's save is several events. */
+  /** Duration of a burst, in milliseconds; default 80. One save of an editor causes several events. */
   quietMs?: number
   /** Default the machine's clock. */
   clock?: Clock
@@ -21,8 +21,8 @@ const isSource = (file: string) => /\.[cm]?[jt]sx?$|\.json$/.test(file) && !/\.t
 const isWatched = (folder: string) => !folder.startsWith('.') && !['node_modules', 'dist'].includes(folder)
 
 /**
- * Tells of changes in source files. Watches folder by folder and not recursively, because a plugin's
- * `node_modules` would take thousands of watches. Resolves when the folders of now are watched.
+ * Reports changes in source files. It watches each folder by itself, because a recursive watch of a plugin's `node_modules` needs
+ * thousands of watches. Resolves when the existing folders are watched.
  */
 export async function watchSources({ roots, ...options }: WatchSourcesOptions): Promise<void> {
   const watching = new SourceWatch(options)
@@ -39,13 +39,13 @@ class SourceWatch {
     options.signal.addEventListener('abort', () => this.#close(), { once: true })
   }
 
-  /** Watches a folder and those in it; a file or something gone is none of its business. */
+  /** Watches a folder and its subfolders; ignores a file and a path that no longer exists. */
   async add(folder: string): Promise<void> {
     if (this.#options.signal.aborted || this.#watchers.has(folder)) return
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined)
     if (!entries || this.#options.signal.aborted || this.#watchers.has(folder)) return
     const watcher = watch(folder, (_type, name) => this.#changed(folder, name))
-    // A folder that goes takes its watcher with it.
+    // The watcher of a deleted folder fails.
     watcher.on('error', () => this.#remove(folder))
     this.#watchers.set(folder, watcher)
     const folders = entries.filter((entry) => entry.isDirectory() && isWatched(entry.name))
@@ -55,11 +55,11 @@ class SourceWatch {
   #changed(folder: string, name: string | null): void {
     if (name === null) return
     const path = join(folder, name)
-    if (isSource(name)) this.#tellOnce(path)
+    if (isSource(name)) this.#reportOnce(path)
     else if (isWatched(name)) void this.add(path)
   }
 
-  #tellOnce(file: string): void {
+  #reportOnce(file: string): void {
     if (this.#waiting) return
     const { clock, quietMs, signal, onChange } = this.#options
     this.#waiting = true

@@ -1,11 +1,11 @@
 import uniqBy from 'lodash/uniqBy.js'
 import { formatResource, type Resource } from '../../sdk/kube/resource.js'
-import type { DescribePlugin, DevCluster, DevClusters } from './clusters.js'
-import type { WatchedSide } from './watch-copies.js'
+import type { DescribePlugin, DevCluster, DevClusters } from '../clusters/clusters.js'
+import type { WatchedSide } from '../copies/watch-copies.js'
 
 /**
- * What `dev` looks at to show copies: of a cluster of its own everything, of a real one no more than the kinds of the plugin's
- * registrants, and on the host in the target namespace alone.
+ * The objects that `dev` watches to show copies: all of an embedded cluster; of a real one only the kinds that the plugin
+ * registered, and on the host only in the target namespace.
  */
 export async function watchedSides(
   { virtual, host, targetNamespace }: DevClusters,

@@ -1,60 +1,56 @@
 import { parseJson } from '../../sdk/kube/json.js'
 import type { Transport, TransportResponse } from '../../sdk/transport/transport.js'
-import { parseRelease } from '../manifest/vcluster-release.js'
+import { parseRelease } from '../helm/vcluster-release.js'
 import { type Finding, finding } from './finding.js'
 
-/** How far clocks may be apart, in seconds: a Lease of a plugin on its own lasts 15. */
+/** Tolerated difference of clocks, in seconds; the Lease of a standalone plugin lasts 15 s. */
 const skewLimitSeconds = 5
 
-/** What is said of a cluster. */
+/** Options of {@link clusterFindings}. */
 export interface ClusterFindingsOptions {
   /** `host cluster` or `virtual cluster`. */
-  about: string
+  check: string
   transport: Transport
-  /** Where the kubeconfig is from, in words. */
+  /** The source of the kubeconfig, for messages. */
   source: string
-  /** The time here, in milliseconds since 1970. */
+  /** The time of this machine, in milliseconds since 1970. */
   nowMs: () => number
 }
 
-/** Whether an API server answers, which it is, and whether its clock agrees with ours. */
+/** Checks that an API server answers, and compares its clock with this machine's clock. */
 export async function clusterFindings(options: ClusterFindingsOptions): Promise<Finding[]> {
-  const { about, transport, source, nowMs } = options
+  const { check, transport, source, nowMs } = options
   const before = nowMs()
   try {
     const answer = await transport.request({ method: 'GET', path: '/version', timeoutMs: 10_000 })
-    return [versionFinding(about, source, answer), skewFinding(about, answer, (before + nowMs()) / 2)]
+    return [versionFinding(check, source, answer), skewFinding(check, answer, (before + nowMs()) / 2)]
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return [
-      finding(about, 'failed', `${source} does not answer: ${why}; check the address and the credentials`),
+      finding(check, 'failed', `${source} does not answer: ${why}; check the address and the credentials`),
     ]
   }
 }
 
-function versionFinding(about: string, source: string, { status, body }: TransportResponse): Finding {
+function versionFinding(check: string, source: string, { status, body }: TransportResponse): Finding {
   if (status !== 200)
-    return finding(
-      about,
-      'failed',
-      `${source}: GET /version was answered with ${status}; check the credentials`,
-    )
-  const { gitVersion = 'of an unknown version' } = parseJson(body) as { gitVersion?: string }
-  return finding(about, 'ok', `Kubernetes ${gitVersion}, ${source}`)
+    return finding(check, 'failed', `${source} answered ${status} to GET /version; check the credentials`)
+  const { gitVersion = 'of unknown version' } = parseJson(body) as { gitVersion?: string }
+  return finding(check, 'ok', `Kubernetes ${gitVersion}, ${source}`)
 }
 
-/** The header is of whole seconds. */
-function skewFinding(about: string, { headers }: TransportResponse, nowMs: number): Finding {
+/** Compares the clocks; the Date header has whole seconds. */
+function skewFinding(check: string, { headers }: TransportResponse, nowMs: number): Finding {
   const theirs = Date.parse(headers.date ?? '')
-  if (Number.isNaN(theirs)) return finding(`${about} clock`, 'skipped', 'the API server tells no time')
+  if (Number.isNaN(theirs)) return finding(`${check} clock`, 'skipped', 'the API server sends no Date header')
   const seconds = Math.max(0, Math.abs(theirs + 500 - nowMs) - 500) / 1000
   if (seconds <= skewLimitSeconds)
-    return finding(`${about} clock`, 'ok', `within ${seconds.toFixed(1)} s of ours`)
-  const says = `${seconds.toFixed(0)} s apart from ours; set both by NTP, because certificates and Leases go by the clock`
-  return finding(`${about} clock`, 'warning', says)
+    return finding(`${check} clock`, 'ok', `within ${seconds.toFixed(1)} s of the clock here`)
+  const message = `${seconds.toFixed(0)} s from the clock here; synchronize both with NTP, because certificates and Leases depend on them`
+  return finding(`${check} clock`, 'warning', message)
 }
 
-/** Which vcluster runs in a namespace of the host, and how it speaks with plugins. */
+/** The release of the vcluster in a host namespace, and the modes of plugins that it supports. */
 export async function vclusterFinding(transport: Transport, namespace: string): Promise<Finding> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods?labelSelector=app%3Dvcluster`
   const { status, body } = await transport.request({ method: 'GET', path, timeoutMs: 10_000 })
@@ -62,7 +58,7 @@ export async function vclusterFinding(transport: Transport, namespace: string): 
     return finding(
       'vcluster',
       'skipped',
-      `pods of ${namespace} cannot be listed (${status}); name its namespace by -n`,
+      `cannot list Pods in ${namespace} (status ${status}); pass the namespace of the vcluster with -n`,
     )
   const { items = [] } = parseJson(body) as { items?: PodImages[] }
   const images = items.flatMap(({ spec }) => spec.containers.map(({ image = '' }) => image))
@@ -71,10 +67,10 @@ export async function vclusterFinding(transport: Transport, namespace: string): 
     return finding(
       'vcluster',
       'skipped',
-      `no pod in ${namespace} is labelled app=vcluster; name its namespace by -n`,
+      `no Pod in ${namespace} has the label app=vcluster; pass the namespace of the vcluster with -n`,
     )
   if (version === undefined)
-    return finding('vcluster', 'warning', `the images ${images.join(', ')} do not tell its version`)
+    return finding('vcluster', 'warning', `cannot read the version from the images ${images.join(', ')}`)
   return finding('vcluster', 'ok', `${version}: ${protocolsOf(version)}`)
 }
 
@@ -82,13 +78,13 @@ interface PodImages {
   spec: { containers: { image?: string }[] }
 }
 
-/** The release in an image's tag, of vcluster's own images. */
+/** The release in the tag of a vcluster image. */
 function releaseOf(image: string): string | undefined {
   return /vcluster(?:-oss|-pro)?:v?(\d+\.\d+\.\d+[^@]*)/.exec(image)?.[1]
 }
 
 function protocolsOf(version: string): string {
   const { chart, runsPlugins } = parseRelease(version)
-  const inside = runsPlugins ? 'plugins beside it and inside its container' : 'plugins beside it'
-  return `${inside}, values for charts ${chart} (manifest --vcluster-version ${version})`
+  const modes = runsPlugins ? 'sidecar and in-syncer plugins' : 'sidecar plugins'
+  return `supports ${modes}, chart values ${chart} (manifest --vcluster-version ${version})`
 }

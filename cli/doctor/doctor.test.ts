@@ -11,11 +11,11 @@ import { nodeFinding } from './machine-findings.js'
 void t.test('a Node that is too old is told', (t) => {
   t.match(nodeFinding('20.19.0'), { state: 'ok' })
   t.match(nodeFinding('24.0.0'), { state: 'ok' })
-  t.match(nodeFinding('20.18.3'), { state: 'failed', says: /install 20\.19 or newer/ })
+  t.match(nodeFinding('20.18.3'), { state: 'failed', message: /install 20\.19 or newer/ })
   t.end()
 })
 
-/** An API server that says what time it is. */
+/** An API server with this time. */
 const answering = (status: number, date: string): Transport => ({
   request: async () => ({ status, headers: { date }, body: Buffer.from('{"gitVersion":"v1.36.0"}') }),
   stream: () => Promise.reject(new Error('nobody streams here')),
@@ -26,46 +26,46 @@ void t.test('clocks that are apart are told, whole seconds aside', async (t) => 
   const date = 'Sat, 21 Nov 2026 10:00:00 GMT'
   const at = (laterMs: number, status = 200) =>
     clusterFindings({
-      about: 'host cluster',
+      check: 'host cluster',
       transport: answering(status, date),
       source: 'kubeconfig x',
       nowMs: () => Date.parse(date) + laterMs,
     })
   t.match(await at(900), [
-    { state: 'ok', says: /v1\.36\.0/ },
-    { state: 'ok', says: 'within 0.0 s of ours' },
+    { state: 'ok', message: /v1\.36\.0/ },
+    { state: 'ok', message: 'within 0.0 s of the clock here' },
   ])
-  t.match(await at(-40_000), [{}, { state: 'warning', says: /^40 s apart/ }])
-  t.match(await at(0, 401), [{ state: 'failed', says: /answered with 401/ }])
+  t.match(await at(-40_000), [{}, { state: 'warning', message: /^40 s from the clock here/ }])
+  t.match(await at(0, 401), [{ state: 'failed', message: /answered 401 to GET \/version/ }])
 })
 
 void t.test('a cluster that does not answer is told with the reason', async (t) => {
   const transport = { ...answering(200, ''), request: () => Promise.reject(new Error('ECONNREFUSED')) }
   const found = await clusterFindings({
-    about: 'host cluster',
+    check: 'host cluster',
     transport,
     source: 'kubeconfig x',
     nowMs: () => 0,
   })
-  t.match(found, [{ state: 'failed', says: /kubeconfig x does not answer: ECONNREFUSED; check/ }])
+  t.match(found, [{ state: 'failed', message: /kubeconfig x does not answer: ECONNREFUSED; check/ }])
 })
 
 void t.test('the vcluster of a namespace is known by its image', async (t) => {
   const server = await createApiServer({ name: 'host' })
   t.teardown(() => server.close())
   const transport = inProcessTransport(server)
-  t.match(await vclusterFinding(transport, 'default'), { state: 'skipped', says: /by -n$/ })
+  t.match(await vclusterFinding(transport, 'default'), { state: 'skipped', message: /with -n$/ })
   const pod = (name: string, image: string) =>
     createClient({ transport }).create(pods, {
       metadata: { namespace: 'default', name, labels: { app: 'vcluster' } },
       spec: { containers: [{ name: 'syncer', image }] },
     })
   await pod('a', 'registry.example/my/own:latest')
-  t.match(await vclusterFinding(transport, 'default'), { state: 'warning', says: /my\/own:latest/ })
+  t.match(await vclusterFinding(transport, 'default'), { state: 'warning', message: /my\/own:latest/ })
   await pod('b', 'ghcr.io/loft-sh/vcluster-pro:0.19.4')
   t.match(await vclusterFinding(transport, 'default'), {
     state: 'ok',
-    says: /^0\.19\.4: plugins beside it and inside its container, values for charts before 0\.20/,
+    message: /^0\.19\.4: supports sidecar and in-syncer plugins, chart values before 0\.20/,
   })
 })
 
@@ -88,8 +88,8 @@ void t.test(
       doctor('--kubeconfig', `${dir}/host.kubeconfig`, '--virtual', `${dir}/none`),
     ])
     t.equal(well.code, 0)
-    const states = (JSON.parse(well.stdout) as { about: string; state: string }[]).map(
-      ({ about, state }) => `${about} ${state}`,
+    const states = (JSON.parse(well.stdout) as { check: string; state: string }[]).map(
+      ({ check, state }) => `${check} ${state}`,
     )
     t.same(states.slice(0, 2), ['Node ok', 'plugin ok'])
     t.same(states.slice(3), [
@@ -98,6 +98,6 @@ void t.test(
       'vcluster skipped',
       'virtual cluster skipped',
     ])
-    t.match(ill, { code: 1, stderr: /not well: virtual cluster; the findings say what to do/ })
+    t.match(ill, { code: 1, stderr: /failed: virtual cluster; the findings say what to do/ })
   },
 )

@@ -1,16 +1,16 @@
-/** What `vcluster-plugin doctor` found out about one thing. */
+/** The result of one check of `vcluster-plugin doctor`. */
 export interface Finding {
-  /** The thing: `Node`, `host cluster`. */
-  about: string
-  /** `failed` keeps a plugin from running, a `warning` may, what is `skipped` could not be looked at. */
+  /** The checked thing: `Node`, `host cluster`. */
+  check: string
+  /** `failed` prevents a plugin from running, `warning` may prevent it, `skipped` was not checked. */
   state: 'ok' | 'warning' | 'failed' | 'skipped'
-  /** What is there, and where it is not well, what to do. */
-  says: string
+  /** The result, and what to do if the check failed. */
+  message: string
 }
 
-/** A finding. */
-export const finding = (about: string, state: Finding['state'], says: string): Finding => ({
-  about,
+/** Creates a finding. */
+export const finding = (check: string, state: Finding['state'], message: string): Finding => ({
+  check,
   state,
-  says,
+  message,
 })

@@ -1,19 +1,19 @@
 import { PluginError } from '../../sdk/kube/error.js'
-import { findPlugin } from '../dev/find-plugin.js'
-import { reservePort } from '../dev/reserve-port.js'
+import { reservePort } from '../machine/reserve-port.js'
+import { findPlugin } from '../program/find-plugin.js'
 import { type Finding, finding } from './finding.js'
 
-const leastNode = [20, 19] as const
+const minimumNode = [20, 19] as const
 
-/** Whether this Node runs plugins. */
+/** Checks the version of Node. */
 export function nodeFinding(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  const isNew = major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1])
-  const says = isNew ? version : `${version} is too old; install ${leastNode.join('.')} or newer`
-  return finding('Node', isNew ? 'ok' : 'failed', says)
+  const isSupported = major > minimumNode[0] || (major === minimumNode[0] && minor >= minimumNode[1])
+  const message = isSupported ? version : `${version} is too old; install ${minimumNode.join('.')} or newer`
+  return finding('Node', isSupported ? 'ok' : 'failed', message)
 }
 
-/** Whether there is a plugin in the folder. */
+/** Checks that the folder has a plugin. */
 export async function pluginFinding(folder: string): Promise<Finding> {
   try {
     const { name, entry } = await findPlugin(folder)
@@ -26,15 +26,15 @@ export async function pluginFinding(folder: string): Promise<Finding> {
 
 const vclusterPort = 10_099
 
-/** Whether a sidecar would find a vcluster process here, or `dev` could take its port. */
+/** Checks the vcluster process's port, which `dev` may use. */
 export async function portFinding(port = vclusterPort): Promise<Finding> {
-  const about = `port ${port}`
+  const check = `port ${port}`
   try {
     const { release } = await reservePort(port, '--vcluster-port')
     await release()
-    return finding(about, 'ok', 'free; in a vcluster’s pod its process listens here for sidecars')
+    return finding(check, 'ok', 'free; in a vcluster Pod the vcluster process listens on it for sidecars')
   } catch (error) {
     if (!(error instanceof PluginError)) throw error
-    return finding(about, 'ok', 'somebody listens; dev takes another port unless told otherwise')
+    return finding(check, 'ok', 'in use; dev takes a free port by default')
   }
 }

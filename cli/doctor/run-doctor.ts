@@ -1,18 +1,18 @@
 /**
- * `vcluster-plugin doctor`: looks at everything outside the plugin that it needs.
+ * `vcluster-plugin doctor`: checks everything outside the plugin that it needs.
  *
- * It promises to change nothing, and to say with each thing that is not well what to do.
+ * It changes nothing. Each failed check says what to do.
  */
 import { PluginError } from '../../sdk/kube/error.js'
 import { createTransport } from '../../sdk/transport/create-transport.js'
 import { type Kubeconfig, loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
-import { type OutputFormat, print } from '../output.js'
-import { loadUserKubeconfig } from '../user-kubeconfig.js'
+import { loadUserKubeconfig } from '../clusters/user-kubeconfig.js'
+import { type OutputFormat, print } from '../terminal/output.js'
 import { clusterFindings, vclusterFinding } from './cluster-findings.js'
 import { type Finding, finding } from './finding.js'
 import { nodeFinding, pluginFinding, portFinding } from './machine-findings.js'
 
-/** What `vcluster-plugin doctor` was asked for. */
+/** Options of `vcluster-plugin doctor`. */
 export interface DoctorOptions {
   folder: string
   kubeconfig: string | undefined
@@ -22,7 +22,7 @@ export interface DoctorOptions {
   output: OutputFormat
 }
 
-/** Prints what was found. Throws `PluginError` `PROBLEMS_FOUND` where a plugin could not run. */
+/** Prints the findings. Throws `PluginError` `PROBLEMS_FOUND` if a check failed. */
 export async function runDoctor(options: DoctorOptions): Promise<void> {
   const findings = [
     nodeFinding(process.versions.node),
@@ -31,12 +31,12 @@ export async function runDoctor(options: DoctorOptions): Promise<void> {
     ...(await hostFindings(options)),
     ...(await virtualFindings(options)),
   ]
-  const table = findings.map(({ state, about, says }) => [state, about, says])
-  await print({ data: findings, table: [['STATE', 'ABOUT', 'FINDING'], ...table] }, options.output)
+  const table = findings.map(({ state, check, message }) => [state, check, message])
+  await print({ data: findings, table: [['STATE', 'CHECK', 'FINDING'], ...table] }, options.output)
   const failed = findings.filter(({ state }) => state === 'failed')
   if (failed.length === 0) return
-  const names = failed.map(({ about }) => about).join(', ')
-  throw new PluginError('PROBLEMS_FOUND', `not well: ${names}; the findings say what to do`)
+  const names = failed.map(({ check }) => check).join(', ')
+  throw new PluginError('PROBLEMS_FOUND', `failed: ${names}; the findings say what to do`)
 }
 
 async function hostFindings({ kubeconfig, context, namespace }: DoctorOptions): Promise<Finding[]> {
@@ -50,33 +50,33 @@ async function hostFindings({ kubeconfig, context, namespace }: DoctorOptions): 
 async function virtualFindings({
   virtual = process.env.VIRTUAL_KUBECONFIG,
 }: DoctorOptions): Promise<Finding[]> {
-  const about = 'virtual cluster'
-  if (virtual === undefined) return [finding(about, 'skipped', 'name its kubeconfig by --virtual')]
-  return withCluster(about, loadKubeconfig({ file: virtual }), { isNamed: true })
+  const check = 'virtual cluster'
+  if (virtual === undefined) return [finding(check, 'skipped', 'pass its kubeconfig with --virtual')]
+  return withCluster(check, loadKubeconfig({ file: virtual }), { isNamed: true })
 }
 
 interface WithClusterOptions {
-  /** Whether a kubeconfig that cannot be read was asked for. */
+  /** Whether the user named the kubeconfig; then it must be readable. */
   isNamed: boolean
-  /** Where a vcluster may run; default nowhere. */
+  /** The namespace of a vcluster; by default none is checked. */
   namespace?: (config: Kubeconfig) => string
 }
 
 async function withCluster(
-  about: string,
+  check: string,
   loading: Promise<Kubeconfig>,
   { isNamed, namespace }: WithClusterOptions,
 ): Promise<Finding[]> {
   try {
     const config = await loading
     const transport = createTransport({ kubeconfig: config })
-    const found = await clusterFindings({ about, transport, source: config.source, nowMs: () => Date.now() })
+    const found = await clusterFindings({ check, transport, source: config.source, nowMs: () => Date.now() })
     const answers = found[0]?.state === 'ok' && namespace !== undefined
     const all = answers ? [...found, await vclusterFinding(transport, namespace(config))] : found
     await transport.close()
     return all
   } catch (error) {
     if (!(error instanceof PluginError)) throw error
-    return [finding(about, isNamed ? 'failed' : 'skipped', error.message)]
+    return [finding(check, isNamed ? 'failed' : 'skipped', error.message)]
   }
 }

@@ -1,16 +1,16 @@
 import type { Mode } from '../../sdk/plugin/mode.js'
-import type { VClusterRelease } from './vcluster-release.js'
+import type { VClusterRelease } from '../helm/vcluster-release.js'
 
-/** What `vcluster-plugin manifest` was asked for. */
+/** Options of `vcluster-plugin manifest`. */
 export interface ManifestOptions {
   /** The plugin's folder. */
   folder: string
   chart: VClusterRelease['chart']
-  /** Where the plugin runs; default the mode that it needs, see `modeFor`. */
+  /** The plugin's mode; default see `modeFor`. */
   mode: Mode | undefined
   /** The plugin's image; default its name with the tag `dev`. */
   image: string | undefined
-  /** The vcluster's name and namespace, which matter to a plugin on its own alone. */
+  /** The vcluster's name; used in standalone mode, like the namespace. */
   vclusterName: string
   namespace: string
 }

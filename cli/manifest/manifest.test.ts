@@ -7,9 +7,9 @@ import { deployments, namespaces } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { PluginDescription, ResourceDescription } from '../../sdk/plugin/description.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
-import { applySamples } from '../dev/samples.js'
-import type { RoleObject } from '../rbac/role-objects.js'
-import { helmValues } from './helm-values.js'
+import { helmValues } from '../helm/helm-values.js'
+import type { RoleObject } from '../roles/role-objects.js'
+import { applySamples } from '../samples/samples.js'
 import { standaloneObjects } from './standalone-objects.js'
 
 const kind = (plural: string, more: Partial<ResourceDescription> = {}): ResourceDescription => ({
@@ -106,8 +106,8 @@ await ctx.host.client.list(configMaps)`,
     manifest(dir),
   ])
   t.match(throws, { code: 1, stderr: /plugin in .*throws failed .*: .*no such file: rules\.yaml/ })
-  t.match(silent, { code: 1, stderr: /plugin in .*silent ended without calling plugin\.start\(\)/ })
-  t.match(calls, { code: 1, stderr: /no cluster is connected while the plugin describes itself/ })
+  t.match(silent, { code: 1, stderr: /plugin in .*silent exited without calling plugin\.start\(\)/ })
+  t.match(calls, { code: 1, stderr: /there is no cluster while the plugin describes itself/ })
   t.match(none, { code: 1, stderr: /there is no plugin in/ })
 })
 
@@ -154,15 +154,18 @@ void t.test('a vcluster without such plugins is refused as a mistake of the call
     manifest('examples/interceptor'),
   ])
   t.match(answers, [
-    { code: 2, stderr: /vcluster 0\.8\.1 knows no such plugins; take 0\.9\.1 or later/ },
-    { code: 2, stderr: /vcluster 0\.18 runs no plugins inside its container; take 0\.19 or later/ },
-    { code: 2, stderr: /newest is no release such as 0\.36\.1/ },
+    { code: 2, stderr: /vcluster 0\.8\.1 does not support these plugins; use 0\.9\.1 or later/ },
+    { code: 2, stderr: /vcluster 0\.18 cannot run plugins in its container, .*; use 0\.19 or later/ },
+    { code: 2, stderr: /must be a release such as 0\.36\.1, got "newest"/ },
     {
       code: 1,
       stderr:
-        /interceptors \(keep-namespaces, access-page\), and vcluster calls none in mode sidecar; use --mode/,
+        /interceptors \(keep-namespaces, access-page\), but vcluster does not call interceptors in mode sidecar; use --mode/,
     },
-    { code: 1, stderr: /this release of vcluster calls none; use --vcluster-version 0\.20\.0 or later/ },
+    {
+      code: 1,
+      stderr: /this vcluster release does not call interceptors; use --vcluster-version 0\.20\.0 or later/,
+    },
     { code: 0, stdout: /^plugins:$/m },
   ])
 })

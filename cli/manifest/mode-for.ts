@@ -4,8 +4,8 @@ import type { Mode } from '../../sdk/plugin/mode.js'
 import type { ManifestOptions } from './manifest-options.js'
 
 /**
- * The mode to deploy a plugin in: the one that was asked for, else `in-syncer` for a plugin with interceptors and `sidecar` for
- * every other. Throws `PluginError` `INTERCEPTORS_UNSUPPORTED` where vcluster would never call its interceptors.
+ * The mode for a plugin: the given one, or `in-syncer` for a plugin with interceptors and `sidecar` for others. Throws
+ * `PluginError` `INTERCEPTORS_UNSUPPORTED` if vcluster would not call the plugin's interceptors.
  */
 export function modeFor(
   { name, interceptors = [] }: Pick<PluginDescription, 'name' | 'interceptors'>,
@@ -14,14 +14,24 @@ export function modeFor(
   if (interceptors.length === 0) return mode ?? 'sidecar'
   const names = interceptors.map((one) => one.name).join(', ')
   if (chart === 'before 0.20')
-    throw cannot(name, names, 'this release of vcluster calls none', '--vcluster-version 0.20.0 or later')
+    throw cannot(
+      name,
+      names,
+      'this vcluster release does not call interceptors',
+      '--vcluster-version 0.20.0 or later',
+    )
   if (mode === undefined || mode === 'in-syncer') return 'in-syncer'
-  throw cannot(name, names, `vcluster calls none in mode ${mode}`, '--mode in-syncer, or leave out --mode')
+  throw cannot(
+    name,
+    names,
+    `vcluster does not call interceptors in mode ${mode}`,
+    '--mode in-syncer, or omit --mode',
+  )
 }
 
 function cannot(plugin: string, names: string, why: string, cure: string): PluginError {
   return new PluginError(
     'INTERCEPTORS_UNSUPPORTED',
-    `the plugin ${plugin} has interceptors (${names}), and ${why}; use ${cure}`,
+    `the plugin ${plugin} has interceptors (${names}), but ${why}; use ${cure}`,
   )
 }

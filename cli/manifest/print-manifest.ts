@@ -1,15 +1,15 @@
 import type { PluginDescription } from '../../sdk/plugin/description.js'
-import { findPlugin } from '../dev/find-plugin.js'
-import { formatted } from '../output.js'
-import { describeProgram } from './describe-program.js'
-import { helmValues } from './helm-values.js'
+import { helmValues } from '../helm/helm-values.js'
+import { describeProgram } from '../program/describe-program.js'
+import { findPlugin } from '../program/find-plugin.js'
+import { formatted } from '../terminal/output.js'
 import type { ManifestOptions } from './manifest-options.js'
 import { modeFor } from './mode-for.js'
 import { standaloneObjects } from './standalone-objects.js'
 
 /**
- * Prints what deploys the plugin in a folder. Throws `PluginError` where the folder has none, it fails, or it
- * cannot work in that mode.
+ * Prints Helm values or objects that deploy the plugin in a folder. Throws `PluginError` if the folder has no plugin, the plugin
+ * fails, or it cannot run in that mode.
  */
 export async function printManifest({ folder, image, ...asked }: ManifestOptions): Promise<void> {
   const found = await findPlugin(folder)

@@ -1,14 +1,14 @@
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { permissionsOf } from '../../sdk/plugin/permissions.js'
-import { type RoleObject, roleObjects } from '../rbac/role-objects.js'
+import { type RoleObject, roleObjects } from '../roles/role-objects.js'
 
-/** What {@link standaloneObjects} writes for. */
+/** Options of {@link standaloneObjects}. */
 export interface StandaloneOptions {
   image: string
-  /** The vcluster's name: that of its Service and of its Secret `vc-<name>`. */
+  /** The vcluster's name, also of its Service and its Secret `vc-<name>`. */
   vclusterName: string
-  /** The vcluster's namespace on the host, where the plugin runs, too. */
+  /** The vcluster's host namespace, in which the plugin runs as well. */
   namespace: string
 }
 
@@ -16,10 +16,10 @@ const account = '/var/run/secrets/kubernetes.io/serviceaccount'
 const metricsPort = 9090
 
 /**
- * What runs a plugin on its own in the host cluster: an account with the roles that it needs, the two kubeconfigs, a
- * Deployment. The virtual cluster's is the one that vcluster keeps in a Secret
- * (https://www.vcluster.com/docs/vcluster/configure/vcluster-yaml/export-kube-config/), which by default names localhost: the
- * vcluster needs `exportKubeConfig.server: https://<name>.<namespace>:443`. The host's is the account's own.
+ * The objects of a standalone plugin in the host cluster: a ServiceAccount with its roles, the two kubeconfigs and a Deployment.
+ * The virtual cluster's kubeconfig is in vcluster's Secret
+ * (https://www.vcluster.com/docs/vcluster/configure/vcluster-yaml/export-kube-config/). By default its server is localhost, so the
+ * vcluster needs `exportKubeConfig.server: https://<name>.<namespace>:443`. The host's kubeconfig uses the ServiceAccount.
  */
 export function standaloneObjects(description: PluginDescription, options: StandaloneOptions): KubeObject[] {
   const { name } = description
@@ -43,7 +43,7 @@ function bindingOf({ apiVersion, kind, metadata }: RoleObject, name: string, nam
   return { apiVersion, kind: `${kind}Binding`, metadata, ...binding }
 }
 
-/** As a pod reaches its own cluster; the token is read again when it has changed. JSON is YAML. */
+/** The kubeconfig of a Pod for its own cluster, as JSON. The token is read again after a change. */
 function hostKubeconfig(): string {
   const config = {
     apiVersion: 'v1',

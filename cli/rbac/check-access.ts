@@ -2,19 +2,19 @@ import { ApiError, type Status } from '../../sdk/kube/error.js'
 import { parseJson } from '../../sdk/kube/json.js'
 import type { Permission } from '../../sdk/syncer/permission.js'
 import type { Transport } from '../../sdk/transport/transport.js'
-import type { PolicyRule } from './policy-rules.js'
+import type { PolicyRule } from '../roles/policy-rules.js'
 
-/** What credentials may do, against what a plugin needs. */
+/** The permissions of credentials, compared with those that a plugin needs. */
 export interface AccessReport {
-  /** One verb each; `optional` where the plugin does without it. */
+  /** Missing permissions, one per verb; `optional` if the plugin works without it. */
   missing: MissingAccess[]
-  /** Rules that go beyond what the plugin needs, as `resource.group: verbs`. */
+  /** Permissions that the plugin does not need, as `resource.group: verbs`. */
   excess: string[]
-  /** Whether the API server could not tell all that is allowed, as with webhooks. */
+  /** Whether the API server could not list all permissions, as with webhooks. */
   isIncomplete: boolean
 }
 
-/** Something that is not allowed. */
+/** A missing permission. */
 export interface MissingAccess extends Omit<Permission, 'verbs'> {
   verb: string
   optional: boolean
@@ -23,15 +23,16 @@ export interface MissingAccess extends Omit<Permission, 'verbs'> {
 /** Options of {@link checkAccess}. */
 export interface CheckAccessOptions {
   transport: Transport
-  /** Of one cluster. */
+  /** The needed permissions in one cluster. */
   permissions: readonly (Permission & { optional?: true })[]
-  /** Where permissions are meant that name no namespace. */
+  /** The namespace of permissions without one. */
   namespace: string
 }
 
 /**
- * Asks an API server what we may do. What is missing is asked verb by verb (SelfSubjectAccessReview), because a list of
- * rules does not tell where each is from; what is too much by that list (SelfSubjectRulesReview) of the namespace.
+ * Asks an API server for the permissions of the credentials. Missing permissions are checked verb by verb
+ * (SelfSubjectAccessReview), because a list of rules does not tell their origin. Excess permissions come from the list of rules in
+ * the namespace (SelfSubjectRulesReview).
  *
  * See https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
@@ -83,7 +84,7 @@ async function review(transport: Transport, kind: string, spec: object): Promise
   return (answer as { status?: object }).status ?? {}
 }
 
-/** What every user may do, by `system:basic-user`. */
+/** The groups that every user may use, by `system:basic-user`. */
 const reviews = ['authentication.k8s.io', 'authorization.k8s.io']
 
 function excessOf(rules: readonly PolicyRule[], permissions: readonly Permission[]): string[] {
@@ -95,7 +96,7 @@ function excessOf(rules: readonly PolicyRule[], permissions: readonly Permission
   return [...new Set(lines.filter((line) => line !== undefined))]
 }
 
-/** A wildcard is always more than what is needed. */
+/** The verbs that are not needed; a wildcard is never needed. */
 function excessIn(
   { group, resource, verbs }: Pick<Permission, 'group' | 'resource' | 'verbs'>,
   permissions: readonly Permission[],

@@ -2,10 +2,10 @@ import t from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
 import type { Permission } from '../../sdk/syncer/permission.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
-import { formatted } from '../output.js'
+import { policyRules } from '../roles/policy-rules.js'
+import { roleObjects } from '../roles/role-objects.js'
+import { formatted } from '../terminal/output.js'
 import { checkAccess } from './check-access.js'
-import { policyRules } from './policy-rules.js'
-import { roleObjects } from './role-objects.js'
 
 const may = (resource: string, verbs: readonly string[], more: Partial<Permission> = {}): Permission => ({
   side: 'host',

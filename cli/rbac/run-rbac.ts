@@ -1,8 +1,7 @@
 /**
- * `vcluster-plugin rbac`: what a plugin has to be allowed, from what its program registers.
+ * `vcluster-plugin rbac`: prints the minimal permissions of a plugin, from what its program registers, or checks credentials.
  *
- * It promises the least that lets it run, by the one function that `manifest` uses, too. How the program is asked is left
- * to `manifest/describe-program.ts`.
+ * It uses the same function as `manifest`.
  */
 import type { Side } from '../../sdk/context/register-context.js'
 import { PluginError } from '../../sdk/kube/error.js'
@@ -12,32 +11,32 @@ import type { Mode } from '../../sdk/plugin/mode.js'
 import { openTransport } from '../../sdk/plugin/open-transport.js'
 import { type NeededPermission, permissionsOf } from '../../sdk/plugin/permissions.js'
 import { systemClock } from '../../sdk/time/clock.js'
-import { findPlugin } from '../dev/find-plugin.js'
-import { describeProgram } from '../manifest/describe-program.js'
-import { type OutputFormat, print } from '../output.js'
-import { loadUserKubeconfig } from '../user-kubeconfig.js'
+import { loadUserKubeconfig } from '../clusters/user-kubeconfig.js'
+import { describeProgram } from '../program/describe-program.js'
+import { findPlugin } from '../program/find-plugin.js'
+import { roleObjects } from '../roles/role-objects.js'
+import { type OutputFormat, print } from '../terminal/output.js'
 import { type AccessReport, checkAccess, type MissingAccess } from './check-access.js'
-import { roleObjects } from './role-objects.js'
 
-/** What `vcluster-plugin rbac` was asked for. */
+/** Options of `vcluster-plugin rbac`. */
 export interface RbacOptions {
   /** The plugin's folder. */
   folder: string
   mode: Mode
   side: Side
-  /** The target namespace; default none in what is printed, the context's with `check`. */
+  /** The target namespace; default none, or with `check` the context's. */
   namespace: string | undefined
-  /** Also what the plugin can do without. */
+  /** Includes optional permissions. */
   optional: boolean
   output: OutputFormat
-  /** Compare with what the credentials may do, in place of printing. */
+  /** Checks credentials instead of printing roles. */
   check: boolean
-  /** Whose credentials; default as kubectl chooses. */
+  /** Kubeconfig with the credentials; default kubectl's. */
   kubeconfig: string | undefined
   context: string | undefined
 }
 
-/** Prints roles, or checks credentials. Throws `PluginError` `MISSING_PERMISSIONS` where the plugin would not run with them. */
+/** Prints roles, or checks credentials. Throws `PluginError` `MISSING_PERMISSIONS` if they are not sufficient. */
 export async function runRbac(options: RbacOptions): Promise<void> {
   const description = await describeProgram(await findPlugin(options.folder))
   const { mode, side } = options
@@ -85,9 +84,9 @@ function reportTable({ missing, excess, isIncomplete }: AccessReport): string[][
       `${resourceOf(one)}: ${one.verb}${placeOf(one)}`,
     ]),
     ...excess.map((line) => ['excess', line]),
-    ...(isIncomplete ? [['unknown', 'the API server cannot list all that is allowed']] : []),
+    ...(isIncomplete ? [['unknown', 'the API server cannot list all permissions']] : []),
   ]
-  return [['STATE', 'RIGHT'], ...(rows.length > 0 ? rows : [['exact', 'all that is needed, and no more']])]
+  return [['STATE', 'PERMISSION'], ...(rows.length > 0 ? rows : [['exact', 'exactly what the plugin needs']])]
 }
 
 function placeOf({ namespace }: MissingAccess): string {
@@ -97,9 +96,10 @@ function placeOf({ namespace }: MissingAccess): string {
 
 function failWithout({ missing }: AccessReport, source: string, namespace: string): void {
   const needed = missing.filter(({ optional }) => !optional)
-  if (needed.length === 0) return
+  const [first] = needed
+  if (!first) return
   const message =
-    `${source} lacks ${needed.length} rights that the plugin needs in ${namespace}, the first ${resourceOf(needed[0] ?? { group: '', resource: '' })}; ` +
-    'apply what vcluster-plugin rbac prints, and bind it'
+    `${source} lacks ${needed.length} permissions that the plugin needs in ${namespace}, among them ${first.verb} on ${resourceOf(first)}; ` +
+    'apply the roles that vcluster-plugin rbac prints, and bind them'
   throw new PluginError('MISSING_PERMISSIONS', message)
 }

@@ -1,20 +1,19 @@
 /**
- * `vcluster-plugin runtime`: adds to a folder with a plugin's bundle what it takes to run inside vcluster's own container,
- * which has neither Node nor the C library that Node is built for.
+ * `vcluster-plugin runtime`: adds Node and its libraries to a folder with a plugin's bundle, to run it in vcluster's own
+ * container, which has neither Node nor glibc.
  *
- * It promises that the result takes nothing from the image it runs in but a shell. The bundle is left to esbuild, the copy
- * into vcluster's container to the init container of the generated values. Why so: docs/adr/0016.
+ * The result needs only a shell from its image. The init container of the generated values copies it to vcluster's container. See
+ * docs/adr/0016.
  */
 import { execFile } from 'node:child_process'
 import { access, chmod, copyFile, realpath, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { PluginError } from '../../sdk/kube/error.js'
-import { makeFolder } from '../make-folder.js'
+import { makeFolder } from '../machine/make-folder.js'
 
-// `$0` is the path vcluster starts, so nothing here depends on where the folder was copied to. Node is run by its own
-// loader, which finds the libraries beside it; for that reason a plugin must not start Node again by `process.execPath`,
-// which is the loader's. Why it is started so: docs/adr/0023.
+// `$0` is the path that vcluster starts, so the folder can be anywhere. The copied loader runs Node and finds the libraries next
+// to it. A plugin must not start Node by `process.execPath`, because that is the loader. For the settings see docs/adr/0023.
 const launcher = `#!/bin/sh
 here=\${0%/*}
 export MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
@@ -23,12 +22,12 @@ exec "$here/runtime/loader" --library-path "$here/runtime" "$here/runtime/node" 
 
 /**
  * Copies the running Node with its dynamic loader and libraries to `folder/runtime`, and writes `folder/plugin`, the program
- * that vcluster starts. Throws `PluginError` `NO_BUNDLE` where the folder holds no `main.mjs`, `NO_RUNTIME` where this Node
- * cannot be taken along.
+ * that vcluster starts. Throws `PluginError` `NO_BUNDLE` if the folder has no `main.mjs`, or `NO_RUNTIME` if this Node cannot be
+ * copied.
  */
 export async function copyRuntime(folder: string): Promise<void> {
   await access(join(folder, 'main.mjs')).catch(() => {
-    throw new PluginError('NO_BUNDLE', `${folder} has no main.mjs; bundle the plugin there first`)
+    throw new PluginError('NO_BUNDLE', `${folder} has no main.mjs; bundle the plugin to that folder first`)
   })
   const { loader, libraries } = await linkedWith(process.execPath)
   const runtime = resolve(folder, 'runtime')
@@ -42,19 +41,19 @@ export async function copyRuntime(folder: string): Promise<void> {
   console.log(`${program}  Node ${process.versions.node}, ${libraries.length} libraries`)
 }
 
-/** The dynamic loader of a program and the libraries it loads, as `ldd` tells them. */
+/** The dynamic loader of a program and its libraries, from `ldd`. */
 async function linkedWith(program: string): Promise<{ loader: string; libraries: string[] }> {
-  if (process.platform !== 'linux') throw noRuntime(`it is made on Linux only, not on ${process.platform}`)
+  if (process.platform !== 'linux') throw noRuntime(`this works on Linux only, not on ${process.platform}`)
   const { stdout } = await promisify(execFile)('ldd', [program])
   const lines = stdout.split('\n')
   const libraries = lines.flatMap((line) => /=> (\/\S+)/.exec(line)?.[1] ?? [])
   const [loader] = lines.flatMap((line) => /^\s*(\/\S*ld-linux\S*)/.exec(line)?.[1] ?? [])
   if (loader !== undefined) return { loader, libraries }
-  throw noRuntime(`${program} is not built for glibc; run this with a Node from nodejs.org or Debian`)
+  throw noRuntime(`${program} is not built for glibc; use a Node from nodejs.org or Debian`)
 }
 
 function noRuntime(reason: string): PluginError {
-  return new PluginError('NO_RUNTIME', `the runtime was not copied: ${reason}`)
+  return new PluginError('NO_RUNTIME', `cannot copy the runtime: ${reason}`)
 }
 
 async function copyExecutable(from: string, to: string): Promise<void> {

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { PluginError } from '../../sdk/kube/error.js'
-import { findPlugin } from '../dev/find-plugin.js'
-import { runsFromSources } from '../dev/plugin-process.js'
+import { findPlugin } from '../program/find-plugin.js'
+import { runsFromSources } from '../program/plugin-process.js'
 
-/** What `vcluster-plugin test` was asked for. */
+/** Options of `vcluster-plugin test`. */
 export interface TestRunOptions {
   /** The plugin's folder. */
   folder: string
-  /** Runs again when a source changes. */
+  /** Runs the tests again when a source file changes. */
   watch: boolean
-  /** Titles that run, as an expression; default all. */
+  /** Regular expression for the titles of tests to run; default all. */
   only: string | undefined
 }
 
@@ -21,13 +21,10 @@ export async function runTests({ folder, watch, only }: TestRunOptions): Promise
   const { path } = await findPlugin(folder)
   const files = await testFiles(path)
   if (files.length === 0)
-    throw new PluginError(
-      'NO_TESTS',
-      `there are no tests in ${folder}; write one beside the code, as NAME.test.ts`,
-    )
+    throw new PluginError('NO_TESTS', `there are no tests in ${folder}; add a NAME.test.ts next to the code`)
   const args = [
     ...(runsFromSources ? ['--conditions=vcluster-plugin-sdk:source'] : []),
-    // Node's runner takes the line of a test from where it was called, which tsx has moved.
+    // Node's test runner reports the line of the compiled code without source maps.
     ...['--enable-source-maps', '--import', import.meta.resolve('tsx'), '--test'],
     ...(watch ? ['--watch'] : []),
     ...(only === undefined ? [] : [`--test-name-pattern=${only}`]),
@@ -37,18 +34,18 @@ export async function runTests({ folder, watch, only }: TestRunOptions): Promise
   if (code === 0) return
   throw new PluginError(
     'TESTS_FAILED',
-    `the tests of ${folder} ended with ${signal ?? `status ${code}`}; see above`,
+    `the tests of ${folder} failed with ${signal ?? `status ${code}`}; see their output above`,
   )
 }
 
-const notOurs = ['node_modules', 'dist', '.tap']
+const ignoredFolders = ['node_modules', 'dist', '.tap']
 
-/** The tests in a folder, by their paths in it. */
+/** The paths of the tests in a folder. */
 export async function testFiles(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile() && /\.test\.[jt]s$/.test(entry.name))
     .map((entry) => relative(path, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.split(/[/\\]/).some((part) => notOurs.includes(part)))
+    .filter((file) => !file.split(/[/\\]/).some((part) => ignoredFolders.includes(part)))
     .sort()
 }

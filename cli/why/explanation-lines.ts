@@ -1,7 +1,7 @@
 import type { Difference, EventView, Explanation, TimelineEntry } from '../../sdk/inspector/model.js'
 import { shardText } from '../../sdk/inspector/summary.js'
 import { formatKey } from '../../sdk/kube/key.js'
-import { formatMs, type Screen, type Style } from '../dev/screen.js'
+import { formatMs, type Screen, type Style } from '../terminal/screen.js'
 
 const styles: Readonly<Record<Explanation['state'], Style>> = {
   'in sync': 'green',
@@ -12,10 +12,10 @@ const styles: Readonly<Record<Explanation['state'], Style>> = {
   quarantined: 'red',
   'given up': 'red',
 }
-/** So many differences are shown. */
+/** Number of shown differences. */
 const maxDifferences = 12
 
-/** An explanation for people, a line each. */
+/** An explanation as lines of text. */
 export function explanationLines(explanation: Explanation, { styled }: Pick<Screen, 'styled'>): string[] {
   const { state, summary, syncer, apiVersion, kind, shard } = explanation
   const isElsewhere = shard !== null && !shard.isOurs
@@ -26,7 +26,7 @@ export function explanationLines(explanation: Explanation, { styled }: Pick<Scre
     `${isElsewhere ? styled('yellow', 'elsewhere') : styled(styles[state], state)}  ${styled('bold', summary)}`,
     '',
     row('syncer', `${syncer} (${apiVersion} ${kind})`),
-    ...(shard ? [row('charge', shardText(shard))] : []),
+    ...(shard ? [row('shard', shardText(shard))] : []),
     row('virtual', placeText(formatKey(explanation), explanation.hasVirtual)),
     row('host', hostText(explanation)),
     ...rows('owned', ownershipTexts(explanation)),
@@ -37,11 +37,11 @@ export function explanationLines(explanation: Explanation, { styled }: Pick<Scre
   ]
 }
 
-const placeText = (name: string, isThere: boolean) => `${name}${isThere ? '' : ', which is not there'}`
+const placeText = (name: string, isThere: boolean) => `${name}${isThere ? '' : ' (does not exist)'}`
 
 function hostText({ host, hasHost, ownership }: Explanation): string {
   if (host === null) return 'none'
-  return ownership.owned === false ? `${host}, which is another's` : placeText(host, hasHost)
+  return ownership.owned === false ? `${host} (not a copy of this object)` : placeText(host, hasHost)
 }
 
 function ownershipTexts({ ownership: { owned, reasons } }: Explanation): string[] {
@@ -51,12 +51,12 @@ function ownershipTexts({ ownership: { owned, reasons } }: Explanation): string[
 }
 
 function differenceTexts({ differences, comparedWith }: Explanation): string[] {
-  if (comparedWith === null) return ['there is nothing to compare']
+  if (comparedWith === null) return ['nothing to compare']
   const wanted = comparedWith === 'wanted' ? 'what the syncer wants' : 'its original'
-  if (differences.length === 0) return [`no, the copy is equal to ${wanted}`]
+  if (differences.length === 0) return [`no: the copy equals ${wanted}`]
   const shown = [`from ${wanted}:`, ...differences.slice(0, maxDifferences).map(differenceText)]
   const left = differences.length - maxDifferences
-  return left > 0 ? [...shown, `and in ${left} more fields`] : shown
+  return left > 0 ? [...shown, `and ${left} more fields`] : shown
 }
 
 const differenceText = ({ path, wanted, found }: Difference) =>
@@ -64,13 +64,13 @@ const differenceText = ({ path, wanted, found }: Difference) =>
 
 function nextText({ isRunning, isWaiting, dueInMs, failures }: Explanation): string {
   const after = failures > 0 ? `, after ${failures} failures in a row` : ''
-  if (isRunning) return `under way${after}`
-  if (isWaiting) return `as soon as a worker is free${after}`
-  return dueInMs === null ? 'when something changes' : `in ${formatMs(dueInMs)}${after}`
+  if (isRunning) return `running now${after}`
+  if (isWaiting) return `when a worker is free${after}`
+  return dueInMs === null ? 'at the next change' : `in ${formatMs(dueInMs)}${after}`
 }
 
 function timelineTexts(timeline: readonly TimelineEntry[]): string[] {
-  if (timeline.length === 0) return ['nothing that the inspector remembers']
+  if (timeline.length === 0) return ['none recorded']
   return timeline.map((entry) => `${timeOf(entry.atMs)}  ${happened(entry)}`)
 }
 
@@ -92,5 +92,5 @@ function eventTexts({ events, eventsError }: Explanation): string[] {
 const eventText = ({ atMs, type, reason, message, count, from }: EventView) =>
   `${timeOf(atMs)}  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''} from ${from}: ${message}`
 
-/** The time of the day, in UTC as in Kubernetes' own logs. */
+/** The time of day in UTC. */
 const timeOf = (atMs: number) => new Date(atMs).toISOString().slice(11, 23)

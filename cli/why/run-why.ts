@@ -1,22 +1,22 @@
 import type { Explanation } from '../../sdk/inspector/model.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import { formatKey } from '../../sdk/kube/key.js'
-import { createScreen } from '../dev/screen.js'
-import { askInspector, inspectorUrl, syncedKinds } from './ask-inspector.js'
+import { askInspector, inspectorUrl, syncedKinds } from '../inspector/ask-inspector.js'
+import { createScreen } from '../terminal/screen.js'
 import { explanationLines } from './explanation-lines.js'
 import type { WhyOptions } from './why-options.js'
 
 /**
- * Prints what a running plugin makes of one object, once for each syncer of its kind. Throws a `PluginError`:
- * `NO_INSPECTOR`, `UNKNOWN_KIND` where no syncer of the plugin has this kind, or `NO_OBJECT` where there is neither an object
- * of that name nor a copy of it; what is known of its past is printed before that.
+ * Prints a running plugin's explanation of one object, once for each syncer of its kind. Throws a `PluginError` `NO_INSPECTOR`,
+ * `UNKNOWN_KIND` if the plugin has no syncer for the kind, or `NO_OBJECT` if neither the object nor a copy exists; the
+ * explanation with its history is printed before that.
  */
 export async function runWhy(options: WhyOptions): Promise<void> {
   const url = await inspectorUrl(options)
   const explanations = await askInspector(url, options)
   if (explanations.length === 0) {
     const kinds = (await syncedKinds(url)).join(', ') || 'none'
-    const message = `no syncer of the plugin has to do with ${options.kind}; its kinds are: ${kinds}`
+    const message = `the plugin has no syncer for ${options.kind}; it has syncers for: ${kinds}`
     throw new PluginError('UNKNOWN_KIND', message)
   }
   await printExplanations(explanations, options.output)
@@ -26,7 +26,7 @@ export async function runWhy(options: WhyOptions): Promise<void> {
 
 function noObject(explanation: Explanation | undefined): PluginError {
   const { kind = 'object', namespace = '', name = '' } = explanation ?? {}
-  const message = `there is no ${kind} ${formatKey({ namespace, name })} in the virtual cluster, and no copy of one on the host; see its name with kubectl get ${kind.toLowerCase()} -A`
+  const message = `there is no ${kind} ${formatKey({ namespace, name })} in the virtual cluster and no copy of it on the host; kubectl get ${kind.toLowerCase()} -A lists the names`
   return new PluginError('NO_OBJECT', message)
 }
 

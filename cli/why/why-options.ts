@@ -1,12 +1,10 @@
-/** What `vcluster-plugin why` was told. */
-export interface WhyOptions {
-  kind: string
-  name: string
-  /** In the virtual cluster; left aside for cluster-scoped kinds. */
-  namespace: string
-  /** Where the plugin's metrics are served; default the plugin that `dev` runs. */
+import type { ObjectName } from '../inspector/ask-inspector.js'
+
+/** Options of `vcluster-plugin why`. */
+export interface WhyOptions extends ObjectName {
+  /** Address of the plugin's metrics; default the plugin that `dev` runs. */
   url: string | undefined
-  /** Where `dev` has written its files. */
+  /** The folder with the files of `dev`. */
   dir: string
   output: 'text' | 'json' | 'yaml'
 }

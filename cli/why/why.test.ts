@@ -4,9 +4,9 @@ import t from 'tap'
 import { configMap, inspectedPlugin } from '../../sdk/inspector/inspected-plugin.fixture.js'
 import type { Explanation } from '../../sdk/inspector/model.js'
 import { configMaps } from '../../sdk/kube/builtin.js'
-import { placeInspector, writeInspectorPlace } from '../dev/inspector-place.js'
-import { createScreen } from '../dev/screen.js'
-import { askInspector, inspectorUrl } from './ask-inspector.js'
+import { askInspector, inspectorUrl } from '../inspector/ask-inspector.js'
+import { inspectorAddress, writeInspectorAddress } from '../inspector/inspector-address.js'
+import { createScreen } from '../terminal/screen.js'
 import { explanationLines } from './explanation-lines.js'
 import { runWhy } from './run-why.js'
 
@@ -37,8 +37,8 @@ void t.test('an object is explained from a running plugin', async (t) => {
   ])
   t.match(greeting[5], /^owned +yes: The label vcluster.loft.sh\/managed-by=vc says so/)
   for (const line of [
-    'differs     no, the copy is equal to what the syncer wants',
-    'next run    when something changes',
+    'differs     no: the copy equals what the syncer wants',
+    'next run    at the next change',
     'events      none',
   ])
     t.ok(greeting.includes(line), line)
@@ -48,7 +48,7 @@ void t.test('an object is explained from a running plugin', async (t) => {
   )
   const taken = times(await told('taken'))
   for (const line of [
-    "host        vcluster-vc/taken-x-default-x-vc, which is another's",
+    'host        vcluster-vc/taken-x-default-x-vc (not a copy of this object)',
     'differs     from what the syncer wants:',
     '            data.text: wanted "hello", found "mine"',
   ])
@@ -59,7 +59,7 @@ void t.test('an object is explained from a running plugin', async (t) => {
     /There is no ConfigMap default\/absent/,
     '',
     String,
-    /which is not there$/,
+    /\(does not exist\)$/,
   ])
 })
 
@@ -99,7 +99,7 @@ void t.test('all that there is to tell fits on lines', async (t) => {
     '            It names the UID of the original.',
     'differs     from its original:',
     '            data.k0: wanted (missing), found "v"',
-    '            and in 8 more fields',
+    '            and 8 more fields',
     'next run    in 42.0 s, after 12 failures in a row',
     'history     00:00:00.000  host     deleted by the plugin',
     '            00:00:00.000  run      error in 7 ms, 1.5 s after the change: no',
@@ -110,15 +110,15 @@ void t.test('all that there is to tell fits on lines', async (t) => {
     explanationLines({ ...explanation, failures: 0, ...changed }, screen).find((line) =>
       line.startsWith('next run'),
     )
-  t.equal(next({ isRunning: true }), 'next run    under way')
-  t.equal(next({ isWaiting: true }), 'next run    as soon as a worker is free')
+  t.equal(next({ isRunning: true }), 'next run    running now')
+  t.equal(next({ isWaiting: true }), 'next run    when a worker is free')
   const charged = (shard: Explanation['shard']) =>
     explanationLines({ ...explanation, summary: 'It is elsewhere.', shard }, screen)
   const [first, , , charge] = charged({ shard: 3, count: 16, isOurs: false, holder: 'plugin-1_x' })
   t.equal(first, 'elsewhere  It is elsewhere.')
-  t.equal(charge, 'charge      shard 3 of 16, which plugin-1_x serves')
+  t.equal(charge, 'shard       shard 3 of 16, which plugin-1_x serves')
   const ours = charged({ shard: 3, count: 16, isOurs: true, holder: 'plugin-0_x' })
-  t.match(ours, [/^quarantined /, '', String, 'charge      shard 3 of 16, which this replica serves'])
+  t.match(ours, [/^quarantined /, '', String, 'shard       shard 3 of 16, which this replica serves'])
   const lost = explanationLines({ ...explanation, events: [], eventsError: 'forbidden' }, screen)
   t.ok(lost.includes('events      could not be read: forbidden'))
 })
@@ -129,9 +129,9 @@ void t.test('where no inspector answers it is said what to do', async (t) => {
     runWhy({ ...asked, kind, url, dir: t.testdirName })
   await t.rejects(why(undefined), {
     code: 'NO_INSPECTOR',
-    message: /start one there, or name another by --url/,
+    message: /start one, or pass the address of a plugin with --url/,
   })
-  await t.rejects(why('http://:::'), { message: /is no address such as/ })
+  await t.rejects(why('http://:::'), { message: /must be an address such as .*, got "http:\/\/:::"/ })
   await t.rejects(why('127.0.0.1:1'), { code: 'NO_INSPECTOR', message: /VCLUSTER_PLUGIN_INSPECT=1/ })
   const other = createServer((_, response) => response.writeHead(500).end('<html>'))
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
@@ -143,25 +143,25 @@ void t.test('where no inspector answers it is said what to do', async (t) => {
   t.teardown(stop)
   await t.rejects(why(url, 'Gadget'), {
     code: 'UNKNOWN_KIND',
-    message: /no syncer of the plugin has to do with Gadget; its kinds are: ConfigMap, Secret$/,
+    message: /the plugin has no syncer for Gadget; it has syncers for: ConfigMap, Secret$/,
   })
   await t.rejects(why(url), { code: 'NO_OBJECT', message: /^there is no ConfigMap default\/greeting in / })
   const off = await inspectedPlugin({ inspector: false })
   t.teardown(off.stop)
-  await t.rejects(why(off.url), { message: /answered 404: it has no inspector/ })
+  await t.rejects(why(off.url), { message: /answered 404: its inspector is off/ })
 })
 
 void t.test('dev gives the inspector one address, and why finds it', async (t) => {
   const dir = t.testdir()
-  const place = placeInspector({}, 4711)
+  const place = inspectorAddress({}, 4711)
   t.strictSame(place, {
     url: 'http://127.0.0.1:4711/inspector/',
     env: { VCLUSTER_PLUGIN_INSPECT: '1', METRICS_ADDRESS: '127.0.0.1:4711' },
   })
-  await writeInspectorPlace(dir, place)
+  await writeInspectorAddress(dir, place)
   t.equal(await inspectorUrl({ url: undefined, dir }), place.url)
-  const own = placeInspector({ METRICS_ADDRESS: '127.0.0.1:9090' }, 4711)
+  const own = inspectorAddress({ METRICS_ADDRESS: '127.0.0.1:9090' }, 4711)
   t.strictSame(own, { url: undefined, env: { VCLUSTER_PLUGIN_INSPECT: '1' } })
-  await writeInspectorPlace(`${dir}/none`, own)
+  await writeInspectorAddress(`${dir}/none`, own)
   await t.rejects(inspectorUrl({ url: undefined, dir: `${dir}/none` }))
 })

@@ -2,17 +2,17 @@ import { jsonEqual } from '../../../sdk/kube/json.js'
 import type { KubeObject } from '../../../sdk/kube/object.js'
 import { clusterNaming, namespacedNaming } from '../../../sdk/naming/naming.js'
 import { ReferenceTranslator } from '../../../sdk/syncer/references/reference-translator.js'
-import { literal } from '../literal.js'
-import type { PluginDesign } from '../plugin-design.js'
+import type { PluginDesign } from '../kind/plugin-design.js'
+import { literal } from './literal.js'
 
-/** What the test kit calls its vcluster. */
+/** Name and namespace of the vcluster in the test kit. */
 export const testVCluster = { name: 'vc', namespace: 'vcluster-vc' }
 
-/** What is known of a good sample; nothing of one that a person must mend first. */
+/** What the API server stores for a valid sample; nothing for an invalid one. */
 const storedOf = ({ stored, problems = [] }: PluginDesign['kind']) =>
   problems.length === 0 ? stored : undefined
 
-/** The constants of a custom kind's test that say what its copies hold; none for other kinds. */
+/** The constants with the expected copies, in the test of a custom kind; none for other kinds. */
 export function copiedContents(design: PluginDesign): string {
   const { change, names } = design.kind
   const stored = storedOf(design.kind)
@@ -23,13 +23,15 @@ export function copiedContents(design: PluginDesign): string {
     `/** ${comment} */\nconst ${name}: ${type} = ${literal(copied(design, content))}\n\n`
   const about =
     design.direction === 'up'
-      ? 'What the copy holds: all that the original does.'
-      : 'What the copy holds: where the original names other objects, it names their copies.'
-  const later = change ? constant('recopied', 'The same after the change.', stored.changed) : ''
+      ? 'The content of the copy: that of the original.'
+      : 'The content of the copy: names of other objects are the names of their copies.'
+  const later = change
+    ? constant('recopied', 'The content of the copy after the change.', stored.changed)
+    : ''
   return constant('copied', about, stored.content) + later
 }
 
-/** Compares each field of a copy with one of these constants. */
+/** Assertions that compare each field of a copy with one of these constants. */
 export function contentAsserts(
   { kind }: PluginDesign,
   found: string,
@@ -43,7 +45,7 @@ export function contentAsserts(
   return lines.join('')
 }
 
-/** Compares what a built-in kind's copy says of other objects; what each cluster fills in beside it is its own. */
+/** Assertions for the translated references in the copy of a built-in kind. Fields that a cluster fills in are not compared. */
 export function translatedAsserts(design: PluginDesign, found: string, content: object = {}): string {
   if (!design.kind.translated || design.direction === 'up') return ''
   const lines = Object.entries(onHost(design, content)).flatMap(([field, members]) => {
@@ -56,7 +58,7 @@ export function translatedAsserts(design: PluginDesign, found: string, content: 
   return lines.join('')
 }
 
-/** Content of the virtual cluster as its copy has it. */
+/** The content of the copy on the host, for content in the virtual cluster. */
 export function onHost({ kind, vcluster }: PluginDesign, content: object): object {
   const { resource, references = [] } = kind
   const names = { vclusterName: testVCluster.name, targetNamespace: testVCluster.namespace }
@@ -73,7 +75,7 @@ function copied(design: PluginDesign, content: object): object {
   return design.direction === 'up' ? content : onHost(design, content)
 }
 
-/** What the original holds once its copy was changed. */
+/** The expected field of an original after a change of its copy. */
 export function changedContent({ kind }: PluginDesign, field: string): string {
   const changed = Object(storedOf(kind)?.changed)[field]
   return changed === undefined

@@ -1,5 +1,5 @@
 import { Document, isMap, isScalar, type YAMLMap } from 'yaml'
-import type { PluginDesign } from '../plugin-design.js'
+import type { PluginDesign } from '../kind/plugin-design.js'
 
 /** devspace.yaml, by DevSpace v6's configuration (https://www.devspace.sh/docs/configuration/reference). */
 export function devspaceFile({ name, vcluster }: PluginDesign): string {
@@ -37,7 +37,7 @@ function release(name: string, { chart, version }: PluginDesign['vcluster']) {
   }
 }
 
-/** A vcluster that waits for its plugin answers no probe. Charts before 0.20 have two, under other words. */
+/** A vcluster that waits for its plugin fails its probes. Charts before 0.20 have two probes, with other keys. */
 function withoutProbes(chart: PluginDesign['vcluster']['chart']) {
   const off = { enabled: false }
   if (chart === 'before 0.20') return { syncer: { livenessProbe: off, readinessProbe: off } }
@@ -66,29 +66,29 @@ const heading = ` The development loop on a real cluster, for DevSpace 6:
    npm run plugin                    # in that terminal: starts the plugin from its sources, again after a change
    devspace purge -n vcluster-dev    # removes the vcluster
 
- vcluster waits for the plugin's registration, and its API stays closed until then. So nothing here is in a hurry: the
- probes are off, and when vcluster gives up after ten minutes Kubernetes starts it again, while the terminal stays.`
+ The API of vcluster stays closed until the plugin registers. The probes are off for that reason. If no plugin registers
+ within ten minutes, vcluster exits and Kubernetes restarts it; the terminal stays open.`
 
 const comments: readonly [readonly string[], string][] = [
   [['vars'], 'Each can be set in the environment or with `--var NAME=value`.'],
   [
     ['vars', 'PLUGIN_IMAGE'],
-    'Where the development image is pushed to. A cluster elsewhere needs a registry here that it can pull from.',
+    'Registry and name of the development image. A remote cluster must be able to pull from this registry.',
   ],
-  [['vars', 'VCLUSTER_NAME'], "The Helm release, which is also the vcluster's name."],
+  [['vars', 'VCLUSTER_NAME'], 'The name of the Helm release and of the vcluster.'],
   [
     ['images', 'plugin', 'rebuildStrategy'],
-    'Changed sources reach the container by the sync below; only a changed Dockerfile needs a new image.',
+    'The sync below copies changed sources to the container; only a changed Dockerfile needs a new image.',
   ],
-  [['deployments', 'vcluster', 'helm', 'values'], 'What differs from plugin.yaml while developing.'],
-  [['dev', 'plugin', 'labelSelector'], "The vcluster's pod, and in it the plugin's container."],
+  [['deployments', 'vcluster', 'helm', 'values'], 'Differences from plugin.yaml during development.'],
+  [['dev', 'plugin', 'labelSelector'], "The vcluster's Pod; the plugin's container in it."],
   [
     ['dev', 'plugin', 'sync'],
-    "The project, in the image's working directory. Packages stay the container's own.",
+    "Copies the project to the image's working directory. The container installs its own packages.",
   ],
   [
     ['dev', 'plugin', 'terminal', 'disableReplace'],
-    'The container idles already; replacing the pod would only change the environment the plugin runs in.',
+    'The container only sleeps, so the Pod does not have to be replaced.',
   ],
 ]
 

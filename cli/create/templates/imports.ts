@@ -1,6 +1,6 @@
 const columns = 100
 
-/** An import as it is written here: sorted, types marked, on one line where it fits. */
+/** An import statement: sorted names, marked types, on one line if it fits. */
 export function importFrom(module: string, names: readonly string[]): string {
   if (names.length === 0) return ''
   const sorted = [...new Set(names)].sort((a, b) => bare(a).localeCompare(bare(b), 'en'))
@@ -12,7 +12,7 @@ export function importFrom(module: string, names: readonly string[]): string {
 
 const bare = (name: string) => name.replace(/^type /, '')
 
-/** Imports, one after another; empty ones are left out. */
+/** Import statements, one per line; empty ones are left out. */
 export function imports(...all: readonly string[]): string {
   return all.filter((one) => one !== '').join('\n')
 }

@@ -1,12 +1,12 @@
 import { apiVersionOf } from '../../../sdk/kube/resource.js'
-import { contentSchemas } from '../content-schemas.js'
-import type { JsonSchema } from '../json-schema.js'
-import { literal, quoted } from '../literal.js'
-import type { KindDesign, PluginDesign } from '../plugin-design.js'
-import { membersType } from '../type-of-schema.js'
+import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
+import { contentSchemas } from '../schema/content-schemas.js'
+import type { JsonSchema } from '../schema/json-schema.js'
 import { importFrom, imports } from './imports.js'
+import { literal, quoted } from './literal.js'
+import { membersType } from './type-of-schema.js'
 
-/** The file that says what a kind is, where the SDK does not; and with it the definition of a custom one. */
+/** The files with the type and resource of a kind that the SDK does not export, and with the definition of a custom kind. */
 export function kindFiles({ kind }: PluginDesign): Record<string, string> {
   const { source, names } = kind
   if (source.from === 'sdk') return {}
@@ -15,7 +15,7 @@ export function kindFiles({ kind }: PluginDesign): Record<string, string> {
   return { ...file, [`src/${names.file}-definition.ts`]: definitionFile(kind) }
 }
 
-/** What the other files import for a kind. */
+/** The imports of a kind in the other files. */
 export function kindImports({ names, source }: KindDesign): { sdk: string[]; own: string } {
   const both = [`type ${names.type}`, names.many]
   return source.from === 'sdk'
@@ -36,7 +36,7 @@ function kindFile({ names, resource, source }: KindDesign): string {
   return `${header}\n\n/** The objects of ${version}. */\n${typeOf({ names, resource, source }, generated)}\n\n/** ${version}. */\n${constant}\n`
 }
 
-/** A resource reads better with a line for each member. */
+/** A resource is more readable with one member per line. */
 function spread(resource: object): string {
   const lines = Object.entries(resource).map(([name, value]) => `  ${name}: ${literal(value)},`)
   return `{\n${lines.join('\n')}\n}`
@@ -58,7 +58,7 @@ function definitionFile({ names, source }: KindDesign): string {
   const definition = source.from === 'definition' ? source.definition : {}
   return `import type { CustomResourceDefinition } from 'vcluster-plugin-sdk'
 
-/** What makes an API server serve ${names.type} objects. */
+/** The CustomResourceDefinition of ${names.type}. */
 export const ${names.one}Definition: CustomResourceDefinition = ${literal(definition)}
 `
 }

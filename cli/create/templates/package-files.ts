@@ -1,4 +1,4 @@
-import type { PluginDesign } from '../plugin-design.js'
+import type { PluginDesign } from '../kind/plugin-design.js'
 
 /** package.json: the SDK, and the few packages that the scripts need. */
 export function packageJson({ name, kind, packages }: PluginDesign): string {
@@ -35,7 +35,7 @@ export function packageJson({ name, kind, packages }: PluginDesign): string {
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
 
-/** tsconfig.json: as strict as TypeScript is, without a build; tsx runs the sources. */
+/** tsconfig.json: strict, and without a build, because tsx runs the sources. */
 export const tsconfig = `{
   "compilerOptions": {
     "target": "es2023",
@@ -56,8 +56,8 @@ export const tsconfig = `{
 `
 
 /**
- * .oxlintrc.json: a promise that nobody waits for is a write whose failure is not retried. The tests of Node's runner are
- * waited for by the runner.
+ * .oxlintrc.json: rejects promises without `await`, because a write whose promise is dropped is not retried. Node's test runner
+ * awaits the promises of its tests.
  */
 export const lintRules = `{
   "plugins": ["typescript"],
@@ -76,7 +76,7 @@ export const lintRules = `{
 }
 `
 
-/** .gitignore, and what no build of the image needs either. */
+/** .gitignore; the image needs none of these files either. */
 export const gitignore = `node_modules/
 dist/
 .vcluster-plugin/
@@ -84,7 +84,7 @@ dist/
 *.log
 `
 
-/** .dockerignore: a local node_modules may hold another system's binaries. */
+/** .dockerignore: a local node_modules may contain binaries for another system. */
 export const dockerignore = `.git
 .github
 ${gitignore}`

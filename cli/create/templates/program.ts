@@ -1,7 +1,7 @@
-import type { PluginDesign } from '../plugin-design.js'
+import type { PluginDesign } from '../kind/plugin-design.js'
 import { syncerCall } from './syncer.js'
 
-/** The plugin's program. Its name counts where the environment tells none, which is when it runs on its own. */
+/** The plugin's program. The name is used if the environment sets none, as in standalone mode. */
 export function mainFile({ name }: PluginDesign): string {
   return `import { plugin } from 'vcluster-plugin-sdk'
 import { register } from './register.js'
@@ -12,13 +12,13 @@ await plugin.start()
 `
 }
 
-/** What the plugin is made of. */
+/** The function that registers the plugin's parts. */
 export function registerFile(design: PluginDesign): string {
   const { name, call } = syncerCall(design)
   return `import type { Plugin, RegisterContext } from 'vcluster-plugin-sdk'
 import { ${name} } from './${design.kind.names.file}-syncer.js'
 
-/** Registers what this plugin is made of: called by \`main.ts\`, and by tests with a plugin of their own. */
+/** Registers the parts of this plugin. \`main.ts\` calls it, and tests call it with a test plugin. */
 export function register(plugin: Plugin, ctx: RegisterContext): void {
   plugin.register(${call})
 }

@@ -1,16 +1,16 @@
 import { formatResource, type Resource } from '../../../sdk/kube/resource.js'
 import { syncFromHostLabel } from '../../../sdk/naming/marks.js'
 import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
-import type { KindDesign, PluginDesign } from '../plugin-design.js'
+import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 
 const does = {
   down: (kind: string) => `copies every ${kind} of a virtual cluster to the host cluster`,
   up: (kind: string) => `shows each selected ${kind} of the host cluster in a virtual cluster`,
   both: (kind: string) =>
-    `copies every ${kind} of a virtual cluster to the host cluster, and what is changed there alone back`,
+    `copies every ${kind} of a virtual cluster to the host cluster, and changes of the copies back`,
 }
 
-/** README.md: what there is, and the commands in the order in which they are needed. */
+/** README.md: the files, and the commands in the order of their use. */
 export function readmeFile({ name, kind, direction, vcluster }: PluginDesign): string {
   const { type, file } = kind.names
   const versionFlag = vcluster.chart === 'before 0.20' ? ` --version ${vcluster.version}` : ''
@@ -20,20 +20,20 @@ A [vcluster](https://www.vcluster.com) plugin that ${does[direction](type)}.
 
 \`\`\`sh
 npm install
-npm run dev       # two embedded clusters, the plugin between them, a line for each copy; needs nothing else
-npm test          # the copy of a sample, and the plugin killed at every write
-npm run types     # TypeScript
-npm run lint      # among others, promises that nobody waits for
+npm run dev       # runs the plugin between two embedded clusters and prints each copy; needs no cluster
+npm test          # tests the copy of a sample, and kills the plugin at every write
+npm run types     # checks the types
+npm run lint      # finds, among others, promises without await
 \`\`\`
 
-| file | is |
+| file | content |
 |---|---|
-| \`src/${file}-syncer.ts\` | what is done: begin here |
+| \`src/${file}-syncer.ts\` | the syncer: start here |
 | \`src/${file}-syncer.test.ts\` | its tests |
-| \`src/register.ts\`, \`src/main.ts\` | what the plugin is made of, and its program |
-| \`samples.yaml\`${direction === 'up' || kind.source.from === 'definition' ? ', `host-samples.yaml`' : ''} | the objects that \`npm run dev\` begins with |
+| \`src/register.ts\`, \`src/main.ts\` | registers the syncer; starts the plugin |
+| \`samples.yaml\`${direction === 'up' || kind.source.from === 'definition' ? ', `host-samples.yaml`' : ''} | the objects that \`npm run dev\` applies first |
 | \`plugin.yaml\` | Helm values that add the plugin to a vcluster ${vcluster.version} |
-| \`Dockerfile\` | its image; \`npm run bundle\` makes what is in it |
+| \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
 | \`devspace.yaml\` | the development loop on a real cluster |
 ${direction === 'up' ? selection(kind.resource) : references(kind)}
 ## On a cluster
@@ -44,10 +44,10 @@ helm upgrade --install my-vcluster vcluster --repo https://charts.loft.sh${versi
   --namespace vcluster-my-vcluster --create-namespace --values plugin.yaml
 \`\`\`
 
-The cluster's nodes must find the image: push it to a registry, with that registry's name before it here and in \`plugin.yaml\`, or hand it
-over (\`kind load docker-image ${name}:dev\`, \`minikube image load ${name}:dev\`).
+The cluster's nodes need the image. Either push it to a registry, and put that registry's name before the image here and in
+\`plugin.yaml\`. Or load it into the cluster (\`kind load docker-image ${name}:dev\`, \`minikube image load ${name}:dev\`).
 
-After a change of what is registered, or for another vcluster:
+Generate \`plugin.yaml\` again if the plugin registers something else, or for another vcluster release:
 
 \`\`\`sh
 npx vcluster-plugin manifest . --vcluster-version ${vcluster.version} > plugin.yaml
@@ -55,46 +55,45 @@ npx vcluster-plugin manifest . --vcluster-version ${vcluster.version} > plugin.y
 ${inSyncer(name, vcluster)}`
 }
 
-/** What is shown to tenants, and how a person chooses it. */
+/** The section about the host objects that tenants can see. */
 function selection(resource: Resource): string {
   const { plural, namespaced } = resource
   if (isOfferedKind(resource))
     return `
-## What is shown
+## Selected objects
 
-All ${plural} of the host, except copies that a vcluster made there. The option \`select\` of the syncer chooses among them.
+The plugin shows all ${plural} of the host except copies made by a vcluster. The option \`select\` of the syncer narrows this.
 `
   const where = namespaced ? ' --namespace vcluster-my-vcluster' : ''
   return `
-## What is shown
+## Selected objects
 
-Nothing, until a person chooses it. Every user of the virtual cluster can read what is copied, so the syncer copies only
-${plural} with this label:
+Every user of the virtual cluster can read the copies. So the syncer copies only ${plural} with this label:
 
 \`\`\`sh
 kubectl label ${formatResource(resource)} NAME${where} ${syncFromHostLabel}=true
 \`\`\`
 
-Without the label a copy is deleted again. Whoever may label ${plural} there decides what tenants see. The option \`select\` of the
-syncer takes other labels, a function, or \`'all'\`. Whatever is selected, these stay on the host:
+If the label is removed, the copy is deleted. Everybody who may label ${plural} there decides what tenants see. The option
+\`select\` of the syncer accepts other labels, a function, or \`'all'\`. The plugin never copies:
 
 ${never(resource)}
 `
 }
 
-/** What was read out of a definition is a proposal. */
+/** The section about references that were derived from a definition. */
 function references({ source, names }: KindDesign): string {
   if (source.from !== 'definition') return ''
   return `
-## What a tenant can reach
+## References and tenants
 
-The option \`references\` in \`src/${names.file}-syncer.ts\` was made from the schema, by names and shapes: which fields name other objects, what a copy says
-instead, and which fields keep an object from being copied. Check it, and read the schema with the eyes of a tenant: a controller on
-the host acts on each copy with rights of its own. What no tenant may ask of it, refuse there or leave out in \`transform\`.
+The option \`references\` in \`src/${names.file}-syncer.ts\` was derived from names and shapes in the schema. It lists fields that name other objects, their values
+in a copy, and fields that prevent a copy. Check it, and read the schema from the view of a tenant: a controller on the host acts
+on each copy with its own permissions. Reject fields that a tenant must not use in \`references\`, or remove them in \`transform\`.
 `
 }
 
-/** What `hostInternalReason` of the SDK keeps on the host. */
+/** The objects that `hostInternalReason` of the SDK keeps on the host. */
 function never({ plural }: Resource): string {
   const isSecret = plural === 'secrets'
   const lines = [
@@ -107,11 +106,11 @@ function never({ plural }: Resource): string {
   return lines.map((line) => `* ${line}`).join('\n')
 }
 
-/** Releases before 0.19 start no plugins themselves. */
+/** The section about in-syncer mode; vcluster starts plugins since 0.19. */
 function inSyncer(name: string, { runsPlugins, version }: PluginDesign['vcluster']): string {
   if (!runsPlugins) return ''
   return `
-Inside vcluster's own container instead of beside it:
+To run the plugin inside vcluster's own container instead of a sidecar:
 
 \`\`\`sh
 docker build -t ${name}:in-syncer --target in-syncer .

@@ -1,9 +1,9 @@
 import type { References } from '../../../sdk/syncer/references/reference-rules.js'
-import { quoted } from '../literal.js'
-import type { KindDesign } from '../plugin-design.js'
-import type { FoundReference } from '../schema-references.js'
+import type { KindDesign } from '../kind/plugin-design.js'
+import type { FoundReference } from '../schema/schema-references.js'
+import { quoted } from './literal.js'
 
-/** The option `references` of a custom kind's syncer: what its schema says, with what each group means. */
+/** The option `references` of a custom kind's syncer, from its schema, with a comment for each group. */
 export function schemaReferenceOption(kind: KindDesign, references: readonly FoundReference[]): string {
   const lines = groups.flatMap(({ comment, has }) => {
     const found = references.filter((one) => has(one, one.rules[one.path]))
@@ -12,7 +12,7 @@ export function schemaReferenceOption(kind: KindDesign, references: readonly Fou
   return `references: {\n${lines.map((line) => `        ${line}`).join('\n')}\n      }`
 }
 
-/** What the rules need of the SDK. */
+/** The imports from the SDK that the rules need. */
 export function schemaReferenceImports(kind: KindDesign): string[] {
   const { references = [] } = kind
   const resources = references.flatMap(({ resource }) => resource ?? [])
@@ -30,18 +30,20 @@ const isTranslated: Group['has'] = ({ resource, members }, rule) =>
 
 const groups: readonly Group[] = [
   {
-    comment: ['// Names and selectors of objects that are copied, too: a copy names their copies.'],
+    comment: ['// Names and selectors of objects that are copied as well: a copy names their copies.'],
     has: isTranslated,
   },
   {
     comment: [
-      '// Names of other kinds: the object of the host that bears the name is meant. Check that each is for tenants',
-      "// to use; translate a kind that is copied, too, and refuse the others: 'refused'.",
+      '// Names of other kinds: they mean host objects of these names. Check that tenants may use each of them;',
+      "// translate names of kinds that are copied as well, and reject the others with 'refused'.",
     ],
     has: (found, rule) => rule === 'plain' && !isTranslated(found, rule),
   },
   {
-    comment: ["// Reaches what belongs to the host: an object that has it is not copied. 'plain' allows it."],
+    comment: [
+      "// Fields that can reach resources of the host: objects with them are not copied. 'plain' allows a field.",
+    ],
     has: (found, rule) => rule === 'refused' && !isTranslated(found, rule),
   },
 ]
@@ -59,7 +61,7 @@ function membersOption(members: readonly string[]): string {
   return members.length > 0 ? `, { members: [${members.map(quoted).join(', ')}] }` : ''
 }
 
-/** A custom kind may have the name of a built-in one. */
+/** A custom kind may have the name of a built-in kind. */
 const localName = ({ names }: KindDesign, resource: string) =>
   resource === names.many ? `kubernetes${resource.charAt(0).toUpperCase()}${resource.slice(1)}` : resource
 

@@ -2,9 +2,9 @@ import { stringify } from 'yaml'
 import { apiVersionOf } from '../../../sdk/kube/resource.js'
 import { syncFromHostLabel } from '../../../sdk/naming/marks.js'
 import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
-import type { PluginDesign } from '../plugin-design.js'
+import type { PluginDesign } from '../kind/plugin-design.js'
 
-/** The objects that \`vcluster-plugin dev\` begins with, on the side of the originals; and the definition, on the host. */
+/** The files with the objects that `vcluster-plugin dev` applies: the sample, and the definition of a custom kind on the host. */
 export function sampleFiles(design: PluginDesign): Record<string, string> {
   const { kind, direction } = design
   const { resource, content, source } = kind
@@ -25,15 +25,15 @@ export function sampleFiles(design: PluginDesign): Record<string, string> {
   }
 }
 
-/** What makes the plugin select its sample: nothing, unless the sample stands on the host. */
+/** The labels that make the plugin select its sample; none unless the sample is on the host. */
 export function selectingLabels({ kind, direction }: PluginDesign): Record<string, string> {
   return direction === 'up' && !isOfferedKind(kind.resource) ? { [syncFromHostLabel]: 'true' } : {}
 }
 
-const nothing = `# What \`npm run dev\` applies to the virtual cluster: nothing yet. The originals are in host-samples.yaml.
+const nothing = `# \`npm run dev\` applies the objects of this file to the virtual cluster. The originals are in host-samples.yaml.
 `
 
 function documents(where: string, objects: readonly object[]): string {
-  const heading = `# What \`npm run dev\` applies to ${where}.\n`
+  const heading = `# \`npm run dev\` applies these objects to ${where}.\n`
   return heading + objects.map((object) => stringify(object, { lineWidth: 0 })).join('---\n')
 }

@@ -1,33 +1,29 @@
 import type { Resource } from '../../../sdk/kube/resource.js'
 import { markerLabel, releaseLabel, syncFromHostLabel } from '../../../sdk/naming/marks.js'
 import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
-import type { Direction } from '../create-options.js'
-import { literal, quoted } from '../literal.js'
-import type { KindDesign, PluginDesign } from '../plugin-design.js'
+import type { Direction } from '../kind/direction.js'
+import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 import { importFrom, imports } from './imports.js'
 import { kindImports } from './kind.js'
+import { literal, quoted } from './literal.js'
 import { schemaReferenceImports, schemaReferenceOption } from './references.js'
 
-/**
- * The syncer: a small class. Where each cluster fills in fields of its own, the mirror of the SDK that leaves them alone.
- */
+/** The syncer: a class, or the SDK's mirror function if each cluster fills in some fields of the kind itself. */
 export function syncerFile(design: PluginDesign): string {
   return design.kind.own ? mirrorFile(design.kind, design.kind.own, design.direction) : classFile(design)
 }
 
-/** What `register.ts` imports and calls. */
+/** The name that `register.ts` imports, and its call. */
 export function syncerCall({ kind }: PluginDesign): { name: string; call: string } {
   if (kind.own) return { name: `${kind.names.one}Syncer`, call: `${kind.names.one}Syncer(ctx)` }
   return { name: `${kind.names.type}Syncer`, call: `new ${kind.names.type}Syncer(ctx)` }
 }
 
 const what: Record<Direction, (type: string) => string> = {
-  down: (type) =>
-    `Copies every ${type} of the virtual cluster to the host, and keeps the copies as their originals are.`,
+  down: (type) => `Copies every ${type} of the virtual cluster to the host and keeps the copies up to date.`,
   up: (type) =>
-    `Shows each ${type} of the host that is selected in the virtual cluster, and keeps the copies as their originals are.`,
-  both: (type) =>
-    `Copies every ${type} of the virtual cluster to the host, and what is changed in a copy alone back.`,
+    `Copies each selected ${type} of the host to the virtual cluster and keeps the copies up to date.`,
+  both: (type) => `Copies every ${type} of the virtual cluster to the host, and changes of the copies back.`,
 }
 
 function mirrorFile(kind: KindDesign, own: readonly string[], direction: Direction): string {
@@ -41,11 +37,11 @@ function mirrorFile(kind: KindDesign, own: readonly string[], direction: Directi
     ...(direction === 'both'
       ? []
       : [
-          '// What of an original is copied: change, add or leave out something here.',
+          '// Returns the object to copy: change, add or remove fields here.',
           `transform: (${from}) => ${from},`,
         ]),
     ...(direction === 'up' ? [] : [...referencesOf(kind), ...filtersOf(kind)].map((text) => `${text},`)),
-    '// Each cluster fills these in for itself.',
+    '// Each cluster fills in these fields itself.',
     `excludeFields: ${literal(own, 4)},`,
     ...(statusUp && direction !== 'up' ? ['statusUp: true,'] : []),
   ]
@@ -69,11 +65,11 @@ ${options.map((line) => `    ${line}`).join('\n')}
 `
 }
 
-/** Which host objects go where, and which of them. */
+/** The options that select host objects and map their namespaces. */
 function selectedBy(resource: Resource): string[] {
   const mappings = ["// From the vcluster's own namespace into `default`.", "mappings: { '': 'default' },"]
   const select = [
-    '// A tenant reads what is copied, so a person chooses it, by this label. See the README.',
+    '// Tenants can read the copies, so only objects with this label are copied. See the README.',
     `select: ${literal({ matchLabels: { [syncFromHostLabel]: 'true' } })},`,
   ]
   return [...(resource.namespaced ? mappings : []), ...(isOfferedKind(resource) ? [] : select)]
@@ -128,7 +124,7 @@ function constructorOf(kind: KindDesign, direction: Direction): string {
   }`
 }
 
-/** The option \`references\`, where the kind needs it. */
+/** The option `references`, if the kind needs it. */
 function referencesOf(kind: KindDesign): string[] {
   const { podsAt, plain = [], references = [] } = kind
   if (references.length > 0) return [schemaReferenceOption(kind, references)]
@@ -141,13 +137,13 @@ function referencesOf(kind: KindDesign): string[] {
   return [`references: {\n${rules.map((rule) => `        ${rule},`).join('\n')}\n      }`]
 }
 
-/** Labels by which Pods on the host would join the vcluster's own Service, or pass for copies of its Pods. */
+/** Labels that would add host Pods to the vcluster's own Service, or mark them as copies of its Pods. */
 function refusedPodLabels(podsAt: string): string[] {
   const labels = podsAt.replace(/spec$/, 'metadata.labels')
   return [releaseLabel, `"${markerLabel}"`].map((label) => `${quoted(`${labels}.${label}`)}: 'refused'`)
 }
 
-/** What of an original's metadata is left behind. */
+/** The options that exclude labels and annotations. */
 function filtersOf({ deniedLabels = [], deniedAnnotations = [] }: KindDesign): string[] {
   return [
     ...(deniedLabels.length > 0 ? [`labels: ${literal({ deny: deniedLabels }, 6)}`] : []),
@@ -161,7 +157,7 @@ function referenceImports(kind: KindDesign, direction: Direction): string[] {
 }
 
 function init({ names }: KindDesign): string {
-  return `  /** Lets the virtual cluster serve the kind, before anything is listed. */
+  return `  /** Installs the kind in the virtual cluster before the first list. */
   override async init(ctx: RegisterContext) {
     await ensureCRD(ctx, { definition: ${names.one}Definition })
   }`
@@ -169,14 +165,14 @@ function init({ names }: KindDesign): string {
 
 function transform({ names }: KindDesign, direction: Direction): string {
   const original = direction === 'up' ? 'host' : 'virtual'
-  return `  /** What of an original is copied: return something else to leave out, change or add. */
+  return `  /** Returns the object to copy: change, add or remove fields here. */
   override transform(${original}: DeepReadonly<${names.type}>): ${names.type} {
     return ${original}
   }`
 }
 
 function syncDown({ names }: KindDesign): string {
-  return `  /** Only the original is there: its copy is made. */
+  return `  /** Creates the copy of an original that has none. */
   override syncDown(ctx: SyncContext, virtual: DeepReadonly<${names.type}>) {
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }`
@@ -188,8 +184,8 @@ function sync({ names, statusUp }: KindDesign, direction: Direction): string {
       ? 'return this.syncBoth(ctx, pair)'
       : 'return this.syncDownUpdate(ctx, pair.virtual, this.translateUpdate(pair.host, pair.virtual))'
   const does =
-    direction === 'both' ? 'what has changed goes to the other' : 'the copy becomes what its original is'
-  return `  /** Both are there: ${does}. */
+    direction === 'both' ? 'Copies changes to the other side' : 'Updates the copy from its original'
+  return `  /** ${does}; called when both objects exist. */
   override async sync(ctx: SyncContext, pair: Pair<${names.type}>) {
 ${statusUp ? '    await this.syncUpStatus(ctx, pair)\n' : ''}    ${update}
   }`

@@ -1,8 +1,7 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
 import { hostName, hostNameClusterScoped } from '../../../sdk/naming/names.js'
-import { literal } from '../literal.js'
-import { withArticle } from '../names.js'
-import type { KindDesign, PluginDesign } from '../plugin-design.js'
+import { withArticle } from '../kind/names.js'
+import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 import {
   changedContent,
   contentAsserts,
@@ -13,18 +12,19 @@ import {
 } from './copied-content.js'
 import { importFrom, imports } from './imports.js'
 import { kindImports } from './kind.js'
+import { literal } from './literal.js'
 import { selectingLabels } from './samples.js'
 
-/** An annotation is the same on both sides, whatever a vcluster makes of labels. */
+/** Annotations are equal on both sides; a vcluster may translate labels. */
 const annotations = { note: 'first' }
 
-/** Where a sample and its copy stand. */
+/** Keys of a sample and its copy. */
 export interface SamplePlaces {
   original: { namespace: string; name: string }
   copy: { namespace: string; name: string }
 }
 
-/** Where the sample of a plugin stands in its test, and where its copy. */
+/** The keys of the sample and its copy in the test of a plugin. */
 export function samplePlaces({ kind, direction }: PluginDesign): SamplePlaces {
   const { namespaced } = kind.resource
   const at = (namespace: string, name = 'sample') => ({ namespace: namespaced ? namespace : '', name })
@@ -35,7 +35,7 @@ export function samplePlaces({ kind, direction }: PluginDesign): SamplePlaces {
   return { original: at('default'), copy: at(testVCluster.namespace, name) }
 }
 
-/** The plugin's tests: its sample is copied, and it is crashed at every write. */
+/** The plugin's tests: they copy its sample, and kill it at every write. */
 export function testFile(design: PluginDesign): string {
   const { kind, vcluster: release } = design
   const { names, content } = kind
@@ -71,7 +71,7 @@ ${copiedContents(design)}${scenarioOf(design)}
 
 ${copyTest(design, options)}
 ${isChosen ? choiceTest(design, options) : ''}
-test('whenever the plugin dies, the copies end as they must', async () => {
+test('the copies are correct after a crash at any write', async () => {
   const { missed } = await exhaustCrashes(scenario)
   assert.deepEqual(missed, [])
 })
@@ -86,7 +86,7 @@ const changeOf = ({ kind }: PluginDesign) => ({
   ...kind.change,
 })
 
-/** Who writes to originals, and who to copies. */
+/** The clusters of originals and copies. */
 const sides = ({ direction }: PluginDesign) =>
   direction === 'up' ? { original: 'host', copy: 'virtual' } : { original: 'virtual', copy: 'host' }
 
@@ -100,16 +100,16 @@ function scenarioOf(design: PluginDesign): string {
       ? `\n  before: ({ host }) => host.create(customResourceDefinitions, ${one}Definition),`
       : ''
   const mode = release.labelMode === 'hashed' ? `\n  labelMode: 'hashed',` : ''
-  return `/** What happens to ${withArticle(type)} and its copy, for the crash kit. */
+  return `/** The steps of the crash test: the test kit kills the plugin at each write. */
 const scenario: Scenario = {
   register,${mode}${before}
   steps: {
-    '${withArticle(type)} is made': ({ ${original} }) => ${original}.create(${many}, sample),
-    'it changes': ({ ${original} }) => ${original}.patch(${many}, key, change),
-    'someone edits its copy': ({ ${copy} }) =>
+    '${withArticle(type)} is created': ({ ${original} }) => ${original}.create(${many}, sample),
+    'it is changed': ({ ${original} }) => ${original}.patch(${many}, key, change),
+    'a user edits its copy': ({ ${copy} }) =>
       ${copy}.patch(${many}, copyKey, { type: 'merge', body: ${literal(edit)} }),
-    'someone deletes the copy': ({ ${copy} }) => ${copy}.delete(${many}, copyKey),
-    'it goes': ({ ${original} }) => ${original}.delete(${many}, key),
+    'a user deletes its copy': ({ ${copy} }) => ${copy}.delete(${many}, copyKey),
+    'it is deleted': ({ ${original} }) => ${original}.delete(${many}, key),
   },
 }`
 }
@@ -120,7 +120,7 @@ function copyTest(design: PluginDesign, options: string): string {
   const { type, many } = kind.names
   const define = defining(design)
   const back = direction === 'both' ? backwards(design) : ''
-  return `test('the copy of ${withArticle(type)} comes, follows and goes with it', async (t) => {
+  return `test('the copy of ${withArticle(type)} is created, updated and deleted with it', async (t) => {
   const plugin = await testPlugin(register${options})
   t.after(() => plugin.stop())${define}
   await plugin.${original}.create(${many}, sample)
@@ -139,11 +139,11 @@ ${contentAsserts(design, 'changed', 'recopied') || sameContent(kind, original)}$
 })`
 }
 
-/** That an object which nobody has chosen is not shown. */
+/** The test that an object without the label is not copied. */
 function choiceTest(design: PluginDesign, options: string): string {
   const { type, many } = design.kind.names
   return `
-test('${withArticle(type)} is shown only while a person has labelled it', async (t) => {
+test('${withArticle(type)} is copied only while it has the label', async (t) => {
   const plugin = await testPlugin(register${options})
   t.after(() => plugin.stop())${defining(design)}
   const { labels, ...unlabelled } = sample.metadata
@@ -157,14 +157,14 @@ test('${withArticle(type)} is shown only while a person has labelled it', async 
 `
 }
 
-/** That the copy has what was changed; not where each cluster fills in fields beside it. */
+/** Asserts that the copy has the change; left out for kinds whose fields a cluster fills in or translates. */
 function sameContent({ change = {}, own, translated, names }: KindDesign, original: string): string {
   const [field] = Object.keys(change)
   if (field === undefined || own || translated) return ''
   return `  assert.deepEqual(changed.${field}, (await plugin.${original}.get(${names.many}, key)).${field})\n`
 }
 
-/** Lets the host serve a custom kind. */
+/** Installs a custom kind on the host. */
 function defining({ kind }: PluginDesign): string {
   if (kind.source.from !== 'definition') return ''
   const definition = `${kind.names.one}Definition`

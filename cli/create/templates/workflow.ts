@@ -23,7 +23,7 @@ jobs:
       - run: npm run types
       - run: npm run lint
       - run: npm test
-      - name: the plugin copies its samples
+      - name: check that the plugin copies its samples
         run: npm run dev -- --once
       - run: npm run bundle
   image:

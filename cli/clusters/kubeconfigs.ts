@@ -1,0 +1,49 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PluginError } from '../../sdk/kube/error.js'
+import { makeFolder } from '../machine/make-folder.js'
+
+/** The kubeconfigs of both clusters: paths, or texts to write. */
+export interface KubeconfigFiles {
+  virtual: string
+  host: string
+}
+
+/**
+ * Writes `virtual.kubeconfig` and `host.kubeconfig` to `dir`. Only their owner can read them, because they contain private keys.
+ * Throws a `PluginError` `CANNOT_WRITE`.
+ */
+export async function writeKubeconfigs(
+  dir: string,
+  { virtual, host }: KubeconfigFiles,
+): Promise<KubeconfigFiles> {
+  const [virtualFile, hostFile] = await Promise.all([
+    writeKubeconfig(dir, 'virtual', virtual),
+    writeKubeconfig(dir, 'host', host),
+  ])
+  return { virtual: virtualFile, host: hostFile }
+}
+
+/** Writes the kubeconfig of one cluster; see {@link writeKubeconfigs}. */
+export async function writeKubeconfig(
+  dir: string,
+  side: keyof KubeconfigFiles,
+  text: string,
+): Promise<string> {
+  try {
+    await makeFolder(dir)
+    return await writePrivate(join(dir, `${side}.kubeconfig`), text)
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    const message = `cannot write the kubeconfigs to ${dir}: ${problem}`
+    throw new PluginError('CANNOT_WRITE', message, { cause })
+  }
+}
+
+/** Writes a new file and renames it: a mode applies to new files only, and readers never see half a file. */
+async function writePrivate(file: string, text: string): Promise<string> {
+  const fresh = `${file}.${process.pid}`
+  await writeFile(fresh, text, { mode: 0o600 })
+  await rename(fresh, file)
+  return file
+}

@@ -1,0 +1,51 @@
+import { PluginError } from '../../sdk/kube/error.js'
+import { formatKey, keyOf } from '../../sdk/kube/key.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import { markerLabel } from '../../sdk/naming/marks.js'
+import type { SyncerDescription } from '../../sdk/plugin/description.js'
+import type { DevCluster, DevClusters } from './clusters.js'
+import { originalOf } from './original-of.js'
+
+/** The copies that {@link refuseOrphans} checks. */
+export interface OrphansOptions {
+  targetNamespace: string
+  vclusterName: string
+  /** The plugin's syncers; their kinds are checked. */
+  syncers: readonly SyncerDescription[]
+}
+
+const maxNamed = 3
+
+/**
+ * Throws a `PluginError` `ORPHANS` if copies have no original in the virtual cluster. A plugin deletes such copies, and with the
+ * wrong virtual cluster it would delete all of them.
+ */
+export async function refuseOrphans(
+  { virtual, host }: Pick<DevClusters, 'virtual' | 'host'>,
+  { targetNamespace, vclusterName, syncers }: OrphansOptions,
+): Promise<void> {
+  const labelSelector = `${markerLabel}=${vclusterName}`
+  const scope = { namespace: targetNamespace, labelSelector }
+  for (const { resource } of syncers.filter((syncer) => syncer.resource.namespaced)) {
+    const { items: copies } = await host.client.listAll(resource, scope)
+    const originals = copies.length > 0 ? await keysOf(virtual, resource) : new Set()
+    const orphans = copies.filter((copy) => {
+      const original = originalOf.host(copy)
+      return original !== undefined && !originals.has(formatKey(original))
+    })
+    if (orphans.length === 0) continue
+    const names = orphans.slice(0, maxNamed).map((copy) => formatKey(keyOf(copy)))
+    const many = `${orphans.length} of ${copies.length} copies of kind ${resource.kind} in ${targetNamespace} of ${host.source}`
+    const which = `have no original in the virtual cluster of ${virtual.source} (${names.join(', ')})`
+    const advice = `check that this is the virtual cluster of ${vclusterName}, and add --delete-orphans if these copies may be deleted`
+    throw new PluginError(
+      'WOULD_DELETE_COPIES',
+      `${many} ${which}, so the plugin would delete them; ${advice}`,
+    )
+  }
+}
+
+async function keysOf({ client }: DevCluster, resource: Resource): Promise<Set<unknown>> {
+  const { items } = await client.listAll(resource)
+  return new Set(items.map((item) => formatKey(keyOf(item))))
+}

@@ -1,0 +1,71 @@
+import t from 'tap'
+import { createApiServer } from '../../apiserver/api-server.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { configMaps, namespaces, pods, secrets } from '../../sdk/kube/builtin.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import type { PluginDescription } from '../../sdk/plugin/description.js'
+import { impersonationOf } from '../../sdk/transport/impersonation.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { sortSamples } from '../dev/expected-samples.js'
+import { pluginUser } from './faults.js'
+import { PluginPermissions } from './plugin-permissions.js'
+
+const describing = (...resources: Resource[]): PluginDescription => ({
+  kind: 'PluginDescription',
+  name: 'mine',
+  syncers: resources.map((resource) => ({ name: resource.plural, resource })),
+  hostReads: [],
+  virtualReads: [],
+})
+
+/** The transport of the plugin's user. */
+function asPlugin(transport: Transport): Transport {
+  const as = impersonationOf({ user: pluginUser, groups: ['system:authenticated'] })
+  return { ...transport, request: (request) => transport.request({ ...request, as }) }
+}
+
+void t.test(
+  'the plugin may do what its description needs, and nothing that an earlier one needed',
+  async (t) => {
+    const server = await createApiServer({ authorization: 'rbac' })
+    t.teardown(() => server.close())
+    const transport = inProcessTransport(server)
+    const client = createClient({ transport })
+    const plugin = createClient({ transport: asPlugin(transport) })
+    await client.create(namespaces, { metadata: { name: 'target' } })
+    const rights = new PluginPermissions({ client, targetNamespace: 'target', mode: 'sidecar' })
+    const may = (resource: Resource, namespace = 'target') =>
+      plugin.list(resource, { namespace }).then(
+        () => true,
+        (error) => (error.code === 403 ? false : Promise.reject(error)),
+      )
+    t.equal(await may(configMaps), false)
+    await rights.grant(describing(configMaps))
+    t.equal(await may(configMaps), true)
+    t.equal(await may(configMaps, 'default'), false)
+    t.equal(await may(secrets), false)
+    await rights.grant(describing(secrets))
+    t.same([await may(configMaps), await may(secrets)], [false, true])
+    await rights.grant(undefined)
+    t.same([await may(pods, 'default'), await may(secrets)], [true, true])
+    await rights.grant(describing(pods))
+    t.same([await may(pods, 'default'), await may(pods), await may(secrets)], [false, true, false])
+  },
+)
+
+void t.test('samples are sorted by whether anything copies their kind', async (t) => {
+  const sample = (side: 'virtual' | 'host', resource: Resource) =>
+    ({ side, resource, key: { namespace: 'default', name: 'a' } }) as const
+  const all = [sample('virtual', configMaps), sample('virtual', secrets), sample('host', secrets)]
+  const [configMap, secret, hostSecret] = all
+  t.same(sortSamples(all, describing(configMaps)), {
+    expected: [configMap],
+    others: [secret, hostSecret],
+  })
+  const upSyncers = [{ name: 'up', resource: secrets }]
+  const hooks = [{ name: 'hook', resource: secrets }]
+  t.same(sortSamples(all, { ...describing(), upSyncers }).expected, [hostSecret])
+  t.same(sortSamples(all, { ...describing(), hooks }).expected, [secret])
+  t.same(sortSamples(all, undefined).expected, all, 'a program that does not describe itself')
+})

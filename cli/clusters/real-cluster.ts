@@ -1,0 +1,50 @@
+import { createClient } from '../../sdk/client/create-client.js'
+import type { Side } from '../../sdk/context/register-context.js'
+import { PluginError } from '../../sdk/kube/error.js'
+import { createTransport } from '../../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import type { DevCluster } from './clusters.js'
+import { type OneContextOptions, oneContext } from './one-context.js'
+
+/** Time limit for the cluster's version, in milliseconds. */
+const answerMs = 10_000
+
+/** A cluster outside this process. */
+export interface RealCluster extends DevCluster {
+  /** `context kind-a of /home/me/.kube/config`, for messages. */
+  source: string
+}
+
+/**
+ * Opens the cluster of a kubeconfig, and only reads from it. Throws a `PluginError` `KUBECONFIG`, or `CLUSTER_UNREACHABLE` if the
+ * cluster does not answer.
+ */
+export async function openRealCluster(side: Side, options: OneContextOptions): Promise<RealCluster> {
+  const { file } = options
+  const { context, text } = await oneContext(options)
+  const source = `context ${context} of ${file}`
+  const kubeconfig = await loadKubeconfig({ text, source })
+  const kubectl = `kubectl --kubeconfig ${word(file)} --context ${word(context)}`
+  const transport = createTransport({ kubeconfig, cluster: side, userAgent: 'vcluster-plugin-dev' })
+  const problem = await problemOf(transport)
+  if (problem !== undefined) {
+    const place = `the ${side} cluster of ${source} (${kubeconfig.server})`
+    throw new PluginError('CLUSTER_UNREACHABLE', `${place} ${problem}; try: ${kubectl} version`)
+  }
+  const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
+  const facts = { url: kubeconfig.server, source, kubectl }
+  return { ...facts, isReal: true, pluginKubeconfig: text, ownKubeconfig: text, transport, client }
+}
+
+/** An argument for a shell, quoted if necessary. */
+const word = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
+
+async function problemOf(transport: Transport): Promise<string | undefined> {
+  try {
+    const { status } = await transport.request({ method: 'GET', path: '/version', timeoutMs: answerMs })
+    return status === 200 ? undefined : `answered ${status} to GET /version`
+  } catch (error) {
+    return `does not answer: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

@@ -1,0 +1,56 @@
+import type { Argv, CommandModule } from 'yargs'
+import { UsageError } from '../terminal/usage-error.js'
+import { formatOf, outputFlag } from './flags.js'
+
+interface BenchArguments {
+  folder: string
+  objects: number
+  changes: number
+  seed: string | undefined
+  output: string
+}
+
+const notes = `Both clusters run in this process, the plugin in another: compare figures of one machine only. CPU time and memory are those
+of the plugin's process, which also compiles its TypeScript, and are measured on Linux only.`
+
+/** `vcluster-plugin bench FOLDER`: measures a plugin between two embedded clusters. */
+export const benchCommand: CommandModule<object, BenchArguments> = {
+  command: 'bench [folder]',
+  describe: 'Measure a plugin between two embedded clusters: a cold start, then single changes',
+  builder: options,
+  async handler({ output, ...args }) {
+    checkCount('--objects', args.objects)
+    checkCount('--changes', args.changes)
+    const { runBench } = await import('../bench/run-bench.js')
+    await runBench({ ...args, output: formatOf(output) })
+  },
+}
+
+function options(yargs: Argv): Argv<BenchArguments> {
+  return yargs
+    .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
+    .options({
+      objects: count(2000, 'Number of objects, each made from the sample'),
+      changes: count(200, 'Number of changes, one after the other'),
+      seed: {
+        type: 'string',
+        requiresArg: true,
+        describe: "File with the sample instead of the folder's samples.yaml; its last object is the sample",
+      },
+      output: outputFlag('table'),
+    })
+    .example('$0 bench .', '2000 objects')
+    .example(
+      '$0 bench . --objects 10000 --seed car.yaml -o json',
+      '10,000 objects of another kind, figures as JSON',
+    )
+    .epilogue(notes) as unknown as Argv<BenchArguments>
+}
+
+const count = (fallback: number, describe: string) =>
+  ({ type: 'number', requiresArg: true, default: fallback, describe }) as const
+
+function checkCount(flag: string, count: number): void {
+  if (!Number.isInteger(count) || count < 1)
+    throw new UsageError(`${flag} must be an integer of at least 1, got ${count}`)
+}

@@ -1,0 +1,39 @@
+import type { Argv, CommandModule } from 'yargs'
+import { UsageError } from '../terminal/usage-error.js'
+
+interface BundleArguments {
+  entry: string
+  outfile: string
+}
+
+const notes = `Needs esbuild, which created plugins have: npm install --save-dev esbuild. Modules that the plugin loads by import() go to
+parts/ next to the outfile and are read on demand, so copy the whole folder. Nothing is minified, so stack traces stay readable.`
+
+/** `vcluster-plugin bundle ENTRY OUTFILE`: bundles a plugin and its dependencies into one folder. */
+export const bundleCommand: CommandModule<object, BundleArguments> = {
+  command: 'bundle [entry] [outfile]',
+  describe: 'Bundle a plugin and its dependencies into one folder that needs only Node',
+  builder: options,
+  async handler({ entry, outfile }) {
+    if (!outfile.endsWith('.mjs'))
+      throw new UsageError(`the outfile must end in .mjs because the bundle is an ES module, got ${outfile}`)
+    const { bundlePlugin } = await import('../bundle/bundle-plugin.js')
+    const { file, startBytes, bytes } = await bundlePlugin({ entry, outfile })
+    console.log(`${file}  ${kib(startBytes)} at start, ${kib(bytes)} in total`)
+  },
+}
+
+function options(yargs: Argv): Argv<BundleArguments> {
+  return yargs
+    .positional('entry', { type: 'string', default: '.', describe: "The plugin's program or folder" })
+    .positional('outfile', {
+      type: 'string',
+      default: 'dist/main.mjs',
+      describe: 'The file for Node to run; overwritten',
+    })
+    .example('$0 bundle', 'dist/main.mjs, from this folder')
+    .example('$0 bundle src/main.ts /plugin/main.mjs', 'another program and outfile, as in a Dockerfile')
+    .epilogue(notes)
+}
+
+const kib = (bytes: number) => `${Math.round(bytes / 1024)} KiB`

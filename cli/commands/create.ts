@@ -1,0 +1,49 @@
+import type { Argv, CommandModule } from 'yargs'
+import { directions } from '../create/kind/direction.js'
+import { defaultRelease } from '../helm/vcluster-release.js'
+import { textFlag } from './flags.js'
+
+interface CreateArguments {
+  folder: string
+  kind: string | undefined
+  direction: string | undefined
+  vclusterVersion: string | undefined
+  name: string | undefined
+  sdk: string | undefined
+}
+
+const notes = `On a terminal, the command asks for missing flags; elsewhere it uses the defaults. The folder must be new or empty.`
+
+/** `vcluster-plugin create FOLDER`: writes a new plugin that installs, passes its tests and runs without changes. */
+export const createCommand: CommandModule<object, CreateArguments> = {
+  command: 'create <folder>',
+  describe: 'Write a new plugin: a syncer, its tests and its deployment files',
+  builder: options,
+  async handler(args) {
+    const { runCreate } = await import('../create/run-create.js')
+    await runCreate(args)
+  },
+}
+
+function options(yargs: Argv): Argv<CreateArguments> {
+  return yargs
+    .positional('folder', { type: 'string', demandOption: true, describe: 'Folder for the plugin' })
+    .options({
+      kind: textFlag('Kind to copy: a built-in kind, or the file of a CustomResourceDefinition', {
+        defaultDescription: 'configmaps',
+      }),
+      direction: textFlag('Copy from the virtual cluster down to the host, up from the host, or both ways', {
+        choices: directions,
+        defaultDescription: 'down',
+      }),
+      'vcluster-version': textFlag('vcluster release', { defaultDescription: defaultRelease }),
+      name: textFlag("The plugin's name", { defaultDescription: "the folder's name" }),
+      sdk: textFlag('npm spec of the SDK: a version, or file:PATH', {
+        defaultDescription: 'the source of this command',
+      }),
+    })
+    .example('$0 create my-plugin', 'ask for the kind, direction and release')
+    .example('$0 create my-plugin --kind ingresses --direction both', 'without questions')
+    .example('$0 create my-plugin --kind car-crd.yaml', 'for a custom kind')
+    .epilogue(notes) as unknown as Argv<CreateArguments>
+}

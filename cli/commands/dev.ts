@@ -1,0 +1,170 @@
+import type { Argv, CommandModule, Options } from 'yargs'
+import type { RealOptions } from '../clusters/cluster-options.js'
+import { parseFaults } from '../clusters/faults.js'
+import type { DevOptions } from '../dev/dev-options.js'
+import { UsageError } from '../terminal/usage-error.js'
+import { booleanFlag, textFlag } from './flags.js'
+import { checkLabel } from './names.js'
+import { modeOption, parseMode } from './plugin-mode.js'
+
+interface DevArguments {
+  folder: string
+  dir: string
+  name: string
+  namespace: string | undefined
+  mode: string
+  kubeconfig: string | undefined
+  context: string | undefined
+  virtual: string | undefined
+  createNamespace: boolean
+  deleteOrphans: boolean
+  once: boolean
+  noWatch: boolean
+  seed: string | undefined
+  faults: string | undefined
+  inspect: number | undefined
+  asAdmin: boolean
+  verbose: boolean
+  virtualPort: number
+  hostPort: number
+  vclusterPort: number
+}
+
+const notes = `On a terminal, type a letter and Enter: r restarts the plugin, o opens the inspector, q stops everything.
+There are no colours if NO_COLOR is set or the output is not a terminal.
+Ctrl-C stops everything in order; a second Ctrl-C stops at once. SIGUSR2 restarts the vcluster process.`
+
+/** `vcluster-plugin dev FOLDER`: runs a plugin against two embedded clusters; nothing else has to be installed. */
+export const devCommand: CommandModule<object, DevArguments> = {
+  command: 'dev [folder]',
+  describe: 'Run a plugin against two clusters, embedded or real, and show each copy',
+  builder: options,
+  async handler(args) {
+    const { runDev } = await import('../dev/run-dev.js')
+    await runDev(checked(args))
+  },
+}
+
+function options(yargs: Argv): Argv<DevArguments> {
+  const plain = yargs
+    .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
+    .options({
+      dir: textFlag('Folder for the kubeconfigs of embedded clusters', {
+        default: '.vcluster-plugin',
+      }),
+      name: textFlag('Name of the vcluster', { default: 'dev', alias: 'vcluster-name' }),
+      namespace: {
+        ...textFlag("The vcluster's host namespace, for the copies"),
+        alias: 'n',
+        defaultDescription: 'vcluster-<name>',
+      },
+      mode: modeOption({ default: 'sidecar' }),
+      once: booleanFlag('Mirror the samples, print a summary and exit'),
+      'no-watch': booleanFlag('Do not restart the plugin when its source changes'),
+      seed: textFlag("File with the samples instead of the folder's samples.yaml"),
+      faults: textFlag("Faults in the plugin's requests, any of latency=50ms,errors=5%,cut=30s"),
+      inspect: {
+        ...port('Port on which a debugger can attach to the plugin; 0 takes a free one'),
+        default: undefined,
+        defaultDescription: 'none',
+      },
+      'as-admin': booleanFlag(
+        'Give the plugin all permissions on the embedded host, not only those that manifest prints',
+      ),
+      verbose: booleanFlag("Show the plugin's whole log, not only warnings and errors"),
+    })
+  return withPorts(withClusters(plain))
+    .example('$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C')
+    .example('$0 dev . --seed objects.yaml --inspect 9229', 'with your own samples, under the debugger')
+    .example('$0 dev . --mode in-syncer', 'as a program that vcluster starts in its own container')
+    .example(
+      '$0 dev . --faults latency=50ms,errors=5%,cut=30s',
+      'on clusters with latency, errors and cut watches',
+    )
+    .example('$0 dev . --context kind-kind --create-namespace', 'with copies in a real host cluster')
+    .example('$0 dev . --once', 'check in CI that the plugin mirrors its samples')
+    .epilogue(notes) as unknown as Argv<DevArguments>
+}
+
+function withClusters(yargs: Argv): Argv {
+  return yargs.options({
+    kubeconfig: {
+      ...textFlag('Kubeconfig of a real host cluster'),
+      defaultDescription: "kubectl's, if --context is set",
+    },
+    context: { ...textFlag('Context of a real host cluster'), defaultDescription: 'the current one' },
+    virtual: {
+      ...textFlag('Kubeconfig of a real virtual cluster; the host must be real as well'),
+      defaultDescription: 'an embedded one',
+    },
+    'delete-orphans': booleanFlag(
+      'Let the plugin delete copies without an original in the real virtual cluster',
+    ),
+    'create-namespace': booleanFlag('Create the host namespace in a real cluster if it does not exist'),
+  })
+}
+
+function withPorts(yargs: Argv): Argv {
+  return yargs.options({
+    'virtual-port': port("Port of the virtual cluster's API server"),
+    'host-port': port("Port of the host cluster's API server"),
+    'vcluster-port': port('Port of the vcluster process, for plugins'),
+  })
+}
+
+const port = (describe: string): Options => ({
+  type: 'number',
+  default: 0,
+  defaultDescription: 'a free one',
+  requiresArg: true,
+  describe,
+})
+
+const maxPort = 65_535
+
+function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOptions {
+  const { once, virtualPort, hostPort, vclusterPort, inspect, namespace: targetNamespace } = args
+  const ports = {
+    '--virtual-port': virtualPort,
+    '--host-port': hostPort,
+    '--vcluster-port': vclusterPort,
+    '--inspect': inspect ?? 0,
+  }
+  for (const [flag, port] of Object.entries(ports)) checkPort(flag, port)
+  checkVClusterName(name)
+  if (targetNamespace !== undefined) checkLabel('--namespace', targetNamespace)
+  const { folder, dir, seed, verbose, asAdmin } = args
+  return {
+    ...{ folder, dir, seed, verbose, asAdmin, once, virtualPort, hostPort, vclusterPort, inspect },
+    vclusterName: name,
+    targetNamespace: targetNamespace ?? `vcluster-${name}`,
+    mode: parseMode(mode),
+    watch: !noWatch && !once,
+    real: realOf(args, faults),
+    faults: faults === undefined ? {} : parseFaults(faults),
+  }
+}
+
+/** A vcluster's name is the name of its Service, and part of the names of its copies. */
+function checkVClusterName(name: string): void {
+  if (/^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/.test(name)) return
+  const rule = 'use at most 50 lower-case letters, digits and "-", beginning with a letter'
+  throw new UsageError(`--name is ${JSON.stringify(name)}: ${rule}`)
+}
+
+function checkPort(flag: string, port: number): void {
+  if (!Number.isInteger(port) || port < 0 || port > maxPort)
+    throw new UsageError(`${flag} must be an integer from 0 to ${maxPort}, got ${port}`)
+}
+
+function realOf(args: RealOptions, faults: string | undefined): RealOptions | undefined {
+  const { kubeconfig, context, virtual, createNamespace, deleteOrphans } = args
+  const isReal = kubeconfig !== undefined || context !== undefined
+  if (!isReal && (virtual !== undefined || createNamespace)) {
+    const flag = virtual === undefined ? '--create-namespace' : '--virtual'
+    throw new UsageError(`${flag} needs a real host cluster; add --kubeconfig or --context`)
+  }
+  if (virtual !== undefined && faults !== undefined)
+    throw new UsageError('--faults needs an embedded virtual cluster; remove --virtual')
+  return isReal ? { kubeconfig, context, virtual, createNamespace, deleteOrphans } : undefined
+}

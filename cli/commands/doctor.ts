@@ -1,0 +1,44 @@
+import type { Argv, CommandModule } from 'yargs'
+import { formatOf, outputFlag, textFlag } from './flags.js'
+
+interface DoctorArguments {
+  folder: string
+  kubeconfig: string | undefined
+  context: string | undefined
+  virtual: string | undefined
+  namespace: string | undefined
+  output: string
+}
+
+const notes = `Changes nothing. Checks of clusters that are not given are skipped. The exit status is 1 if a check failed.`
+
+/** `vcluster-plugin doctor`: checks what a plugin needs to run, and says what to do. */
+export const doctorCommand: CommandModule<object, DoctorArguments> = {
+  command: 'doctor [folder]',
+  describe: 'Check what a plugin needs to run: Node, ports, clusters, versions, clocks',
+  builder: options,
+  async handler({ output, ...args }) {
+    const { runDoctor } = await import('../doctor/run-doctor.js')
+    await runDoctor({ ...args, output: formatOf(output) })
+  },
+}
+
+function options(yargs: Argv): Argv<DoctorArguments> {
+  return yargs
+    .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
+    .options({
+      kubeconfig: textFlag('Kubeconfig of the host cluster', {
+        defaultDescription: "HOST_KUBECONFIG, or kubectl's",
+      }),
+      context: textFlag('Context in that kubeconfig', { defaultDescription: 'the current one' }),
+      virtual: textFlag('Kubeconfig of the virtual cluster', { defaultDescription: 'VIRTUAL_KUBECONFIG' }),
+      namespace: textFlag('Host namespace of the vcluster', {
+        alias: 'n',
+        defaultDescription: "the context's",
+      }),
+      output: outputFlag('table'),
+    })
+    .example('$0 doctor', 'this machine, and the cluster that kubectl uses')
+    .example('$0 doctor . -n vcluster-my-vcluster -o json', 'and the vcluster in that namespace, as JSON')
+    .epilogue(notes) as unknown as Argv<DoctorArguments>
+}

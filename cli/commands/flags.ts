@@ -1,0 +1,22 @@
+import type { Options } from 'yargs'
+import { formats, type OutputFormat } from '../terminal/output.js'
+
+/** A flag with a text as its value. */
+export const textFlag = (describe: string, rest: Options = {}): Options => ({
+  type: 'string',
+  requiresArg: true,
+  describe,
+  ...rest,
+})
+
+/** A flag without a value; default false. */
+export const booleanFlag = (describe: string): Options => ({ type: 'boolean', default: false, describe })
+
+/** The flag `-o`, with the default format of a command. */
+export const outputFlag = (fallback: OutputFormat): Options =>
+  textFlag('Output format', { alias: 'o', choices: formats, default: fallback })
+
+/** The format that `-o` names; yargs has rejected other values. */
+export function formatOf(value: string): OutputFormat {
+  return formats.find((format) => format === value) ?? 'table'
+}

@@ -1,0 +1,63 @@
+import type { Argv, CommandModule } from 'yargs'
+import type { RbacOptions } from '../rbac/run-rbac.js'
+import { booleanFlag, formatOf, outputFlag, textFlag } from './flags.js'
+import { modeOption, parseMode } from './plugin-mode.js'
+
+interface RbacArguments {
+  folder: string
+  mode: string
+  side: string
+  namespace: string | undefined
+  optional: boolean
+  check: boolean
+  output: string
+  kubeconfig: string | undefined
+  context: string | undefined
+}
+
+const notes = `Runs the plugin's program to see what it registers; needs a cluster only with --check. With --check the exit status is 1
+if a permission is missing. Excess permissions are only reported.`
+
+/** `vcluster-plugin rbac FOLDER`: prints the minimal roles of a plugin, or checks credentials against them. */
+export const rbacCommand: CommandModule<object, RbacArguments> = {
+  command: 'rbac [folder]',
+  describe: 'Print the minimal Role of a plugin, or check credentials against it',
+  builder: options,
+  async handler(args) {
+    const { runRbac } = await import('../rbac/run-rbac.js')
+    await runRbac(read(args))
+  },
+}
+
+function options(yargs: Argv): Argv<RbacArguments> {
+  return yargs
+    .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
+    .options({
+      mode: modeOption({ default: 'sidecar' }),
+      side: textFlag('Cluster of the permissions', { default: 'host', choices: ['host', 'virtual'] }),
+      namespace: textFlag('Host namespace of the copies', { alias: 'n' }),
+      optional: booleanFlag('Include optional permissions, such as for Events'),
+      check: booleanFlag('Check credentials instead of printing the Role'),
+      kubeconfig: textFlag('Kubeconfig with the credentials, for --check', {
+        defaultDescription: "kubectl's",
+      }),
+      context: textFlag('Context in that kubeconfig', { defaultDescription: 'the current one' }),
+      output: outputFlag('yaml'),
+    })
+    .example('$0 rbac . -n vcluster-my-vcluster | kubectl apply -f -', 'create the Role')
+    .example('$0 rbac . -o table', 'show what needs each permission')
+    .example(
+      '$0 rbac . --check --kubeconfig plugin.kubeconfig -n vcluster-my-vcluster -o table',
+      'check credentials',
+    )
+    .epilogue(notes) as unknown as Argv<RbacArguments>
+}
+
+function read({ mode, side, output, ...rest }: RbacArguments): RbacOptions {
+  return {
+    ...rest,
+    mode: parseMode(mode),
+    side: side === 'virtual' ? 'virtual' : 'host',
+    output: formatOf(output),
+  }
+}

@@ -1,0 +1,51 @@
+import type { Argv, CommandModule } from 'yargs'
+import type { WhyOptions } from '../why/why-options.js'
+import { textFlag } from './flags.js'
+
+interface WhyArguments {
+  kind: string
+  name: string
+  namespace: string
+  url: string | undefined
+  dir: string
+  output: WhyOptions['output']
+}
+
+const notes = `Asks the plugin's inspector. dev switches it on; elsewhere set VCLUSTER_PLUGIN_INSPECT=1. In a cluster, forward the
+metrics port with kubectl port-forward and pass the address with --url.`
+
+/** `vcluster-plugin why KIND NAME`: explains the state of one object in a running plugin. */
+export const whyCommand: CommandModule<object, WhyArguments> = {
+  command: 'why <kind> <name>',
+  describe: 'Explain the state of an object and its copy, from a running plugin',
+  builder: options,
+  async handler(args) {
+    const { runWhy } = await import('../why/run-why.js')
+    await runWhy(args)
+  },
+}
+
+function options(yargs: Argv): Argv<WhyArguments> {
+  return yargs
+    .positional('kind', {
+      type: 'string',
+      demandOption: true,
+      describe: 'Kind as for kubectl: configmap, cm, cars.example.com',
+    })
+    .positional('name', { type: 'string', demandOption: true, describe: 'Name in the virtual cluster' })
+    .options({
+      namespace: textFlag('Namespace in the virtual cluster', { alias: 'n', default: 'default' }),
+      url: textFlag("Address of the plugin's metrics", {
+        defaultDescription: 'the plugin that dev runs',
+      }),
+      dir: textFlag('Folder with the files of dev', { default: '.vcluster-plugin' }),
+      output: textFlag('Output format', {
+        alias: 'o',
+        default: 'text',
+        choices: ['text', 'json', 'yaml'],
+      }),
+    })
+    .example('$0 why configmap greeting -n default', 'from the plugin that dev runs here')
+    .example('$0 why pod web --url http://127.0.0.1:9090', 'from a plugin behind a port-forward')
+    .epilogue(notes) as unknown as Argv<WhyArguments>
+}

@@ -1,0 +1,90 @@
+import t from 'tap'
+import { configMaps, secrets } from '../../sdk/kube/builtin.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { hostObjectAnnotation, nameAnnotation, namespaceAnnotation } from '../../sdk/naming/marks.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
+import { CopyLog } from './copy-log.js'
+
+const original = (version: string): KubeObject => ({
+  metadata: { namespace: 'default', name: 'greeting', resourceVersion: version },
+})
+
+const copy = (version: string, text = 'hello'): KubeObject & { data: object } => ({
+  metadata: {
+    namespace: 'vcluster-dev',
+    name: 'greeting-x-default-x-dev',
+    resourceVersion: version,
+    annotations: { [nameAnnotation]: 'greeting', [namespaceAnnotation]: 'default' },
+  },
+  data: { text },
+})
+
+/** Writes a story of changes, milliseconds apart, and answers what the log makes of it. */
+class Story {
+  readonly #clock = new VirtualClock()
+  readonly #log = new CopyLog('host', this.#clock)
+  readonly told: string[] = []
+
+  async after(ms: number): Promise<this> {
+    await this.#clock.advance(ms)
+    return this
+  }
+
+  virtual(type: 'listed' | 'applied' | 'deleted', object: KubeObject): this {
+    this.#log.originalChanged(configMaps, { type, object })
+    return this
+  }
+
+  host(type: 'listed' | 'applied' | 'deleted', object: KubeObject): this {
+    const change = this.#log.copyChanged(configMaps, { type, object })
+    if (change)
+      this.told.push(change.latencyMs === undefined ? change.verb : `${change.verb} ${change.latencyMs}`)
+    return this
+  }
+}
+
+void t.test('a change of a copy is explained by the latest change of its original', async (t) => {
+  const story = new Story().virtual('applied', original('1'))
+  ;(await story.after(9)).host('applied', copy('1'))
+  ;(await story.after(5000)).virtual('applied', original('2'))
+  ;(await story.after(3)).virtual('applied', original('3'))
+  ;(await story.after(4)).host('applied', copy('2', 'two')).host('applied', copy('3', 'three'))
+  ;(await story.after(5000)).virtual('deleted', original('4'))
+  ;(await story.after(6)).host('deleted', copy('4'))
+  t.strictSame(story.told, ['created 9', 'updated 4', 'updated 4', 'deleted 6'])
+})
+
+void t.test('a copy in the virtual cluster is explained by its original on the host', (t) => {
+  const log = new CopyLog('virtual', new VirtualClock())
+  log.originalChanged(secrets, {
+    type: 'applied',
+    object: { metadata: { namespace: 'vcluster-dev', name: 'registry' } },
+  })
+  const annotations = { [hostObjectAnnotation]: 'vcluster-dev/registry' }
+  const object = { metadata: { namespace: 'default', name: 'registry', annotations } }
+  t.match(log.copyChanged(secrets, { type: 'applied', object }), {
+    side: 'virtual',
+    verb: 'created',
+    original: { namespace: 'vcluster-dev', name: 'registry' },
+  })
+  t.notOk(log.copyChanged(secrets, { type: 'applied', object: { metadata: { name: 'of-its-user' } } }))
+  t.end()
+})
+
+void t.test('a copy changed or deleted by hand is told apart, and so is its repair', async (t) => {
+  const story = new Story().virtual('applied', original('1')).host('applied', copy('1'))
+  ;(await story.after(5000)).host('applied', copy('2', 'by hand'))
+  ;(await story.after(7)).host('applied', copy('3'))
+  ;(await story.after(5000)).host('deleted', copy('4'))
+  ;(await story.after(8)).host('applied', copy('5'))
+  t.strictSame(story.told, ['created 0', 'edited', 'repaired 7', 'edited', 'repaired 8'])
+})
+
+void t.test('what stood before the watch began has no latency, and a relist is no news', async (t) => {
+  const story = new Story().virtual('listed', original('1'))
+  ;(await story.after(2000)).host('applied', copy('1'))
+  story.virtual('listed', original('1')).host('listed', copy('1'))
+  story.host('applied', { metadata: { namespace: 'vcluster-dev', name: 'a stranger' } })
+  ;(await story.after(5000)).host('applied', copy('2', 'by hand'))
+  t.strictSame(story.told, ['created', 'edited'])
+})

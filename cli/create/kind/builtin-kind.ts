@@ -1,0 +1,64 @@
+import { createApiServer } from '../../../apiserver/api-server.js'
+import * as builtin from '../../../sdk/kube/builtin.js'
+import { PluginError } from '../../../sdk/kube/error.js'
+import { formatResource, type Resource } from '../../../sdk/kube/resource.js'
+import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { servedKinds } from '../../clusters/served-kinds.js'
+import { sampleContents } from '../sample/builtin-samples.js'
+import { namesOfKind } from './names.js'
+import type { KindDesign, KindSource } from './plugin-design.js'
+
+/** The built-in kinds. */
+export async function builtinKinds(): Promise<readonly Resource[]> {
+  const server = await createApiServer({ name: 'virtual' })
+  const kinds = await servedKinds(inProcessTransport(server))
+  await server.close()
+  return kinds
+}
+
+/** Finds a built-in kind by any of kubectl's names for it. Throws `PluginError` `UNKNOWN_KIND`. */
+export async function builtinKind(asked: string): Promise<KindDesign> {
+  const wanted = asked.toLowerCase()
+  const resource = (await builtinKinds()).find((kind) => spellings(kind).includes(wanted))
+  if (!resource) throw noSuchKind(asked)
+  const names = namesOfKind(resource)
+  const content = sampleContents[formatResource(resource)] ?? { content: {} }
+  const source = sourceOf(resource)
+  const many = source.from === 'sdk' ? sdkNameOf(resource) : undefined
+  return { resource, source, names: many ? { ...names, many } : names, ...content }
+}
+
+function spellings({ kind, plural, group }: Resource): string[] {
+  const singular = kind.toLowerCase()
+  return [singular, plural, `${plural}.${group}`, `${singular}.${group}`]
+}
+
+function noSuchKind(asked: string): PluginError {
+  return new PluginError(
+    'UNKNOWN_KIND',
+    `there is no built-in kind ${asked} and no file of that name; pass a kind as for kubectl (configmaps, ` +
+      'deployments.apps), or the YAML file of a CustomResourceDefinition',
+  )
+}
+
+function sdkNameOf(resource: Resource): string | undefined {
+  const found = Object.entries(builtin).find(
+    ([, one]) => one.kind === resource.kind && one.group === resource.group,
+  )
+  return found?.[0]
+}
+
+/** Names of generated types that are not version and kind; `undefined` if there is no type. */
+const otherTypes: Readonly<Record<string, string | undefined>> = {
+  'events.events.k8s.io': 'EventsV1Event',
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': undefined,
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': undefined,
+}
+
+function sourceOf(resource: Resource): KindSource {
+  if (sdkNameOf(resource)) return { from: 'sdk' }
+  const name = formatResource(resource)
+  const { version, kind } = resource
+  const type = name in otherTypes ? otherTypes[name] : `${version.replace('v', 'V')}${kind}`
+  return { from: 'kubernetes', type: type ?? '' }
+}

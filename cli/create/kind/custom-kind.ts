@@ -1,0 +1,52 @@
+import { readDefinition } from '../../../sdk/cluster/read-definition.js'
+import { PluginError } from '../../../sdk/kube/error.js'
+import { deriveSample } from '../sample/derive-sample.js'
+import { SampleTrial } from '../sample/sample-trial.js'
+import type { JsonSchema } from '../schema/json-schema.js'
+import { schemaReferences } from '../schema/schema-references.js'
+import { namesOfKind } from './names.js'
+import type { KindDesign } from './plugin-design.js'
+
+/** Reads a kind from the file of its definition, in the storage version. Throws `PluginError` `INVALID_CRD`. */
+export async function customKind(file: string): Promise<KindDesign> {
+  const { metadata, spec } = await readDefinition(file)
+  const version = spec.versions.find(({ storage }) => storage) ?? spec.versions[0]
+  if (!version) throw new PluginError('INVALID_CRD', `${file} has no version in spec.versions`)
+  const { group, names, scope } = spec
+  const definition = {
+    metadata: { name: `${names.plural}.${group}`, ...approval(metadata.annotations) },
+    spec: { group, scope, names, versions: [version] },
+  }
+  const resource = {
+    group,
+    version: version.name,
+    kind: names.kind,
+    plural: names.plural,
+    namespaced: scope === 'Namespaced',
+  }
+  const schema: JsonSchema = version.schema?.openAPIV3Schema ?? {}
+  const references = schemaReferences(schema, resource)
+  const { content, change, problems, stored } = await SampleTrial.with({ resource, definition }, (trial) =>
+    deriveSample(schema, references, trial),
+  )
+  const hasStatus = version.subresources?.status !== undefined
+  return {
+    resource,
+    names: namesOfKind(resource),
+    source: { from: 'definition', definition },
+    content,
+    ...(change && { change }),
+    references,
+    problems,
+    ...(stored && { stored }),
+    ...(hasStatus && { statusUp: true as const }),
+  }
+}
+
+const approvalKey = 'api-approved.kubernetes.io'
+
+/** The approval annotation, which API servers require for groups of Kubernetes. */
+function approval(annotations: Record<string, string> = {}): { annotations?: Record<string, string> } {
+  const approved = annotations[approvalKey]
+  return approved === undefined ? {} : { annotations: { [approvalKey]: approved } }
+}

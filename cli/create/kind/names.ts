@@ -1,0 +1,52 @@
+import type { Resource } from '../../../sdk/kube/resource.js'
+
+/** The names of a kind in the generated code. */
+export interface KindNames {
+  /** The type of its objects: `ConfigMap`. */
+  type: string
+  /** One of its objects: `configMap`. */
+  one: string
+  /** Its resource: `configMaps`. */
+  many: string
+  /** Files: `config-map`. */
+  file: string
+  /** The syncer: `configmap`. */
+  syncer: string
+}
+
+/** Derives the names of a kind in code from its names in the API. */
+export function namesOfKind({ kind, plural }: Pick<Resource, 'kind' | 'plural'>): KindNames {
+  return {
+    type: kind,
+    one: lowerFirst(kind),
+    many: pluralOf(kind, plural),
+    file: kebab(kind),
+    syncer: kind.toLowerCase(),
+  }
+}
+
+/** `configMaps` from `ConfigMap` and `configmaps`: the kind's capitals with the plural's ending. */
+function pluralOf(kind: string, plural: string): string {
+  const lower = kind.toLowerCase()
+  let shared = 0
+  while (shared < lower.length && lower[shared] === plural[shared]) shared++
+  return lowerFirst(kind).slice(0, shared) + plural.slice(shared)
+}
+
+/** `configMap` from `ConfigMap`, `csiDriver` from `CSIDriver`. */
+function lowerFirst(name: string): string {
+  return name.replace(/^([A-Z]+(?=[A-Z][a-z])|[A-Z]+$|[A-Z])/, (start) => start.toLowerCase())
+}
+
+function kebab(name: string): string {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, (_, before = '', after = '', acronym = '') =>
+      acronym ? `${acronym}-` : `${before}-${after}`,
+    )
+    .toLowerCase()
+}
+
+/** A noun with its article: `a ConfigMap`, `an Ingress`. */
+export function withArticle(noun: string): string {
+  return `${/^[AEIO]/.test(noun) ? 'an' : 'a'} ${noun}`
+}

@@ -1,0 +1,48 @@
+import { PermanentError } from '../../../sdk/kube/error.js'
+import { checkReferences } from '../../../sdk/syncer/references/check-references.js'
+import { type References, ruleTree } from '../../../sdk/syncer/references/reference-rules.js'
+import { type SampleProblem, SampleTrial } from '../sample/sample-trial.js'
+import type { PluginDesign } from './plugin-design.js'
+
+/** The problems of a kind's sample and its change: errors of an API server, and fields that prevent a copy. */
+export async function sampleProblems({
+  kind,
+  direction,
+}: Pick<PluginDesign, 'kind' | 'direction'>): Promise<readonly SampleProblem[]> {
+  const { resource, content, change, source, problems } = kind
+  const rejected = direction === 'up' || source.from !== 'definition' ? [] : rejectedFields(kind)
+  if (problems) return [...problems, ...rejected]
+  const { problems: refused = [] } = await SampleTrial.with({ resource }, (trial) =>
+    trial.tries(content, change),
+  )
+  return [...refused, ...rejected]
+}
+
+/** All required fields that a reference rule rejects; the user decides about them. */
+function rejectedFields({ content, references = [] }: PluginDesign['kind']): SampleProblem[] {
+  const rules: References = Object.assign({}, ...references.map(({ rules }) => rules))
+  const problems: SampleProblem[] = []
+  for (
+    let found = rejectedField(content, rules);
+    found;
+    found = rejectedField(content, { ...rules, ...seen(problems) })
+  ) {
+    if (problems.some(({ field }) => field === found?.field)) break
+    problems.push(found)
+  }
+  return problems
+}
+
+function rejectedField(content: object, rules: References): SampleProblem | undefined {
+  try {
+    checkReferences({ metadata: { name: 'sample' }, ...content }, ruleTree(rules))
+    return undefined
+  } catch (error) {
+    if (!(error instanceof PermanentError)) throw error
+    const [field = '', ...reason] = error.message.split(' ')
+    return { field, reason: reason.join(' ') }
+  }
+}
+
+const seen = (problems: readonly SampleProblem[]): References =>
+  Object.fromEntries(problems.map(({ field }) => [field.replaceAll(/\[\d+\]/g, '[*]'), 'plain']))

@@ -1,0 +1,138 @@
+/**
+ * Derives a sample of a custom kind. It starts with the minimal content of the schema, tries it on an API server, repairs it, and
+ * adds references and a Pod specification if the kind has them.
+ *
+ * The requirements of CEL rules are not in the schema. So the repair tries members and values near the field that the server names
+ * and keeps those that leave fewer problems. The number of tries is limited.
+ */
+import pick from 'lodash/pick.js'
+import { contentSchemas } from '../schema/content-schemas.js'
+import type { JsonSchema } from '../schema/json-schema.js'
+import { sampleOfSchema } from '../schema/sample-of-schema.js'
+import type { SchemaPath } from '../schema/schema-path.js'
+import type { FoundReference } from '../schema/schema-references.js'
+import { valueAt, withValueAt } from './edit-sample.js'
+import { sampleCandidates } from './sample-candidates.js'
+import { type SampleSearch, withChange } from './sample-change.js'
+import type { SampleProblem, SampleTrial } from './sample-trial.js'
+
+/** A sample with its problems. */
+export interface DerivedSample {
+  content: object
+  /** A valid change of the content, as a merge patch. */
+  change?: object
+  /** The stored content before and after the change, with defaults; undefined if the server rejects it. */
+  stored?: { content: object; changed: object }
+  /** The remaining problems; none for a valid sample. */
+  problems: readonly SampleProblem[]
+}
+
+/** Maximum number of tries to repair a sample. */
+const maxTries = 300
+/** Maximum number of tries to repair a sample after adding a reference. */
+const maxReferenceTries = 40
+/** Maximum number of references in a sample. */
+const maxReferences = 2
+
+/** Derives a sample; it has no references that the server rejects. */
+export async function deriveSample(
+  schema: JsonSchema,
+  references: readonly FoundReference[],
+  trial: SampleTrial,
+): Promise<DerivedSample> {
+  const { content, problems } = await repair(minimalContent(schema), { schema, trial, maxTries })
+  if (problems.length > 0) return { content, problems }
+  const enriched = await withReferences(content, { schema, references, trial })
+  const found = await withChange(enriched, { schema, references, trial })
+  const stored = await storedContents(found, { schema, trial })
+  return { ...found, ...(stored && { stored }), problems: [] }
+}
+
+async function storedContents(
+  { content, change }: Pick<DerivedSample, 'content' | 'change'>,
+  { schema, trial }: Pick<SampleSearch, 'schema' | 'trial'>,
+): Promise<DerivedSample['stored']> {
+  const names = contentSchemas(schema).map(([name]) => name)
+  const contentIn = (object: object) => pick(object, names)
+  const [before, after] = [await trial.tries(content), await trial.tries(content, change)]
+  if (before.problems || after.problems) return undefined
+  return { content: contentIn(before.stored), changed: contentIn(after.stored) }
+}
+
+/** The required fields, and `spec`, which nearly all kinds have. */
+function minimalContent(schema: JsonSchema): object {
+  const { required = [] } = schema
+  const fields = contentSchemas(schema).filter(([name]) => name === 'spec' || required.includes(name))
+  return Object.fromEntries(fields.map(([name, field]) => [name, sampleOfSchema(field, 1)]))
+}
+
+interface RepairOptions {
+  schema: JsonSchema
+  trial: SampleTrial
+  maxTries: number
+}
+
+type Tried = Pick<DerivedSample, 'content' | 'problems'>
+
+async function tried(content: object, trial: SampleTrial): Promise<Tried> {
+  const { problems = [] } = await trial.tries(content)
+  return { content, problems }
+}
+
+/** Repairs a content; returns the one with the fewest problems. */
+async function repair(start: object, { schema, trial, maxTries }: RepairOptions): Promise<Tried> {
+  let best = await tried(start, trial)
+  for (let left = maxTries; best.problems.length > 0 && left > 0; ) {
+    const { found, tries } = await firstBetter(best, { schema, trial, maxTries: left })
+    if (!found) break
+    best = found
+    left -= tries
+  }
+  return best
+}
+
+async function firstBetter(
+  than: Tried,
+  { schema, trial, maxTries }: RepairOptions,
+): Promise<{ found?: Tried; tries: number }> {
+  let tries = 0
+  for (const candidate of sampleCandidates(than.content, { schema, problems: than.problems })) {
+    if (tries++ === maxTries) break
+    const found = await tried(candidate, trial)
+    if (found.problems.length < than.problems.length) return { found, tries }
+  }
+  return { tries }
+}
+
+/** Adds references that a copy translates, if the server accepts them, so that the generated test covers them. */
+async function withReferences(content: object, { schema, references, trial }: SampleSearch): Promise<object> {
+  const shown = references.filter(({ members, resource }) => members || resource)
+  const isThere = ({ segments }: FoundReference) => valueAt(result, segments) !== undefined
+  let result = content
+  for (const reference of shown.sort((a, b) => a.segments.length - b.segments.length)) {
+    if (shown.filter(isThere).length >= maxReferences) break
+    if (isThere(reference)) continue
+    const candidate = withReference(result, { schema, reference })
+    if (!candidate) continue
+    const search = { schema, trial, maxTries: maxReferenceTries }
+    const { content: repairedContent, problems } = await repair(candidate, search)
+    const isKept = valueAt(repairedContent, reference.segments) !== undefined
+    if (problems.length === 0 && isKept) result = repairedContent
+  }
+  return result
+}
+
+function withReference(
+  content: object,
+  { schema, reference }: { schema: JsonSchema; reference: FoundReference },
+): object | undefined {
+  const { segments: path, members } = reference
+  const edited = members ? withPod(content, { schema, path }) : withValueAt(content, { schema, path })
+  return edited as object | undefined
+}
+
+const container = { name: 'web', image: 'nginx' }
+
+function withPod(content: object, { schema, path }: { schema: JsonSchema; path: SchemaPath }): unknown {
+  return withValueAt(content, { schema, path: [...path, 'containers'], value: [container] })
+}

@@ -1,0 +1,75 @@
+import isEqual from 'lodash/isEqual.js'
+import mapValues from 'lodash/mapValues.js'
+import pickBy from 'lodash/pickBy.js'
+import { contentSchemas } from '../schema/content-schemas.js'
+import type { JsonSchema } from '../schema/json-schema.js'
+import { sampleOfSchema } from '../schema/sample-of-schema.js'
+import { type SchemaPath, schemaAt } from '../schema/schema-path.js'
+import type { FoundReference } from '../schema/schema-references.js'
+import { valueAt, withValueAt } from './edit-sample.js'
+import type { SampleTrial } from './sample-trial.js'
+
+/** Schema, references and API server for the search of a sample. */
+export interface SampleSearch {
+  schema: JsonSchema
+  references: readonly FoundReference[]
+  trial: SampleTrial
+}
+
+/** Maximum number of tried changes. */
+const maxTries = 100
+
+/** The content with a change that the server accepts. Adds a scalar field if no existing one can be changed. */
+export async function withChange(
+  content: object,
+  search: SampleSearch,
+): Promise<{ content: object; change?: object }> {
+  for (const path of changeable(content, search).slice(0, maxTries)) {
+    const found = changeAt(content, { schema: search.schema, path })
+    if (!found) continue
+    const { problems } = await search.trial.tries(found.content, found.change)
+    if (!problems) return found
+  }
+  return { content }
+}
+
+function changeAt(content: object, { schema, path }: { schema: JsonSchema; path: SchemaPath }) {
+  const field = schemaAt(schema, path) ?? {}
+  const [first, second] = [sampleOfSchema(field, 1), sampleOfSchema(field, 2)]
+  const isThere = valueAt(content, path) !== undefined
+  const base = isThere ? content : withValueAt(content, { schema, path, value: first })
+  const next = withValueAt(base, { schema, path, value: second })
+  if (base === undefined || next === undefined || isEqual(next, base)) return undefined
+  return { content: base as object, change: mergePatch(base, next) as object }
+}
+
+/** Scalar fields that are not references: fields of the sample first, then by depth. */
+function changeable(content: object, { schema, references }: SampleSearch): SchemaPath[] {
+  const isReference = (path: SchemaPath) =>
+    references.some(
+      ({ segments, members }) => !members && segments.every((segment, at) => segment === path[at]),
+    )
+  const fields = contentSchemas(schema).filter(([name]) => name === 'spec' || schema.required?.includes(name))
+  const paths = fields.flatMap(([name, field]) => scalarPaths(field, [name], 6))
+  const distance = (path: SchemaPath) => path.length + (valueAt(content, path) === undefined ? 100 : 0)
+  return paths.filter((path) => !isReference(path)).sort((a, b) => distance(a) - distance(b))
+}
+
+function scalarPaths(schema: JsonSchema, at: SchemaPath, depth: number): SchemaPath[] {
+  if (scalarTypes.has(schema.type ?? '')) return [at]
+  if (depth === 0) return []
+  const { properties = {}, items } = schema
+  const below = Object.entries(items ? { '*': items } : properties)
+  return below.flatMap(([name, field]) => scalarPaths(field, [...at, name], depth - 1))
+}
+
+const scalarTypes: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean'])
+
+/** The merge patch between two values, if nothing is removed. Lists are replaced as a whole. */
+function mergePatch(from: unknown, to: unknown): unknown {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isObject(from) || !isObject(to)) return to
+  const before = Object(from)
+  const changed = pickBy(Object(to), (value, name) => !isEqual(before[name], value))
+  return mapValues(changed, (value, name) => mergePatch(before[name], value))
+}

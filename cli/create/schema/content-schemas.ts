@@ -1,0 +1,8 @@
+import type { JsonSchema } from './json-schema.js'
+
+const notContent = ['apiVersion', 'kind', 'metadata', 'status']
+
+/** The schemas of an object's top-level fields except metadata and status. */
+export function contentSchemas(schema: JsonSchema): [string, JsonSchema][] {
+  return Object.entries(schema.properties ?? {}).filter(([name]) => !notContent.includes(name))
+}

@@ -1,0 +1,25 @@
+/** The parts of an OpenAPI v3 schema that code and samples are made from. */
+export interface JsonSchema {
+  type?: string
+  format?: string
+  description?: string
+  default?: unknown
+  enum?: readonly unknown[]
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  minProperties?: number
+  required?: readonly string[]
+  properties?: Readonly<Record<string, JsonSchema>>
+  additionalProperties?: boolean | JsonSchema
+  items?: JsonSchema
+  anyOf?: readonly JsonSchema[]
+  oneOf?: readonly JsonSchema[]
+  allOf?: readonly JsonSchema[]
+  'x-kubernetes-int-or-string'?: boolean
+  'x-kubernetes-preserve-unknown-fields'?: boolean
+  'x-kubernetes-embedded-resource'?: boolean
+}

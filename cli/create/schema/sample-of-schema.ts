@@ -1,0 +1,68 @@
+import type { JsonSchema } from './json-schema.js'
+import { schemaReference } from './schema-reference.js'
+import { textsOf } from './text-of-schema.js'
+
+/**
+ * The minimal value of a schema by its types, bounds, enums and patterns, without its CEL rules. `variant` 2 differs from 1 if there
+ * is a choice.
+ */
+export function sampleOfSchema(schema: JsonSchema, variant: 1 | 2): unknown {
+  const { enum: choices, items = {}, minItems = 0 } = schema
+  const offered = choices?.filter((choice) => choice !== '')
+  if (offered && offered.length > 0) return offered[Math.min(variant, offered.length) - 1]
+  if (schema['x-kubernetes-int-or-string']) return numberFor(schema, variant)
+  switch (schema.type) {
+    case 'boolean':
+      return variant === 2
+    case 'integer':
+    case 'number':
+      return numberFor(schema, variant)
+    case 'string':
+      return textsOf(schema, variant)[0] ?? (variant === 1 ? 'one' : 'two')
+    case 'array':
+      return Array.from({ length: minItems }, () => sampleOfSchema(items, variant))
+    default:
+      return objectFor(schema, variant)
+  }
+}
+
+function numberFor({ minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: JsonSchema, variant: 1 | 2): number {
+  return Math.min(maximum, minimum + variant - 1)
+}
+
+/** The required members; if there are none, the first scalar member that is not a reference. */
+function objectFor(schema: JsonSchema, variant: 1 | 2): object {
+  if (schema['x-kubernetes-embedded-resource']) return embedded(variant)
+  const { properties = {}, additionalProperties, minProperties = 0 } = schema
+  const required = requiredOf(schema)
+  const wanted = required.length > 0 ? required : scalarNames(properties).slice(0, 1)
+  const found = wanted.flatMap((name) => {
+    const below = properties[name]
+    return below ? [[name, sampleOfSchema(below, variant)]] : []
+  })
+  if (found.length < minProperties && typeof additionalProperties === 'object')
+    found.push(['one', sampleOfSchema(additionalProperties, variant)])
+  return Object.fromEntries(found)
+}
+
+/** The required members, of alternatives those of the first one. */
+export function requiredOf({ required = [], allOf = [], anyOf = [], oneOf = [] }: JsonSchema): string[] {
+  const [any, one] = [anyOf[0], oneOf[0]]
+  const parts = [...allOf, ...(any ? [any] : []), ...(one ? [one] : [])]
+  return [...new Set([...required, ...parts.flatMap(requiredOf)])]
+}
+
+const embedded = (variant: 1 | 2) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: variant === 1 ? 'one' : 'two' },
+})
+
+const scalars = ['string', 'integer', 'number', 'boolean']
+
+function scalarNames(properties: Readonly<Record<string, JsonSchema>>): string[] {
+  return Object.keys(properties).filter((name) => {
+    const schema = properties[name]
+    return schema && scalars.includes(schema.type ?? '') && !schemaReference(name, schema)
+  })
+}

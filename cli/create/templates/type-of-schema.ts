@@ -1,0 +1,52 @@
+import type { JsonSchema } from '../schema/json-schema.js'
+import { quoted } from './literal.js'
+
+/** The TypeScript type of values of a schema, with the schema's descriptions. */
+export function typeOfSchema(schema: JsonSchema, indent = 0): string {
+  const { enum: choices, items = {} } = schema
+  if (choices && choices.length > 0) return choices.map(literalType).join(' | ')
+  if (schema['x-kubernetes-int-or-string']) return 'number | string'
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+    case 'number':
+      return schema.type
+    case 'integer':
+      return 'number'
+    case 'array':
+      return `readonly ${grouped(typeOfSchema(items, indent))}[]`
+    case 'object':
+      return objectType(schema, indent)
+    default:
+      return 'unknown'
+  }
+}
+
+const literalType = (value: unknown) => (typeof value === 'string' ? quoted(value) : JSON.stringify(value))
+const grouped = (type: string) => (type.includes(' | ') ? `(${type})` : type)
+
+function objectType(schema: JsonSchema, indent: number): string {
+  const { additionalProperties, required = [] } = schema
+  const entries = Object.entries(schema.properties ?? {})
+  if (typeof additionalProperties === 'object')
+    return `Record<string, ${typeOfSchema(additionalProperties, indent)}>`
+  if (entries.length === 0) return 'Record<string, unknown>'
+  return membersType(entries, { required, indent })
+}
+
+/** An object type with these members, one per line. */
+export function membersType(
+  members: readonly [string, JsonSchema][],
+  { required, indent }: { required: readonly string[]; indent: number },
+): string {
+  const inner = ' '.repeat(indent + 2)
+  const lines = members.flatMap(([name, schema]) => {
+    const mark = required.includes(name) ? '' : '?'
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
+    const member = `${inner}${key}${mark}: ${typeOfSchema(schema, indent + 2)}`
+    return schema.description ? [`${inner}/** ${oneLine(schema.description)} */`, member] : [member]
+  })
+  return `{\n${lines.join('\n')}\n${' '.repeat(indent)}}`
+}
+
+const oneLine = (text: string) => text.trim().replaceAll(/\s+/g, ' ').replaceAll('*/', '*\\/')

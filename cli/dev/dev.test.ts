@@ -1,0 +1,195 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Overview } from '../../sdk/inspector/model.js'
+import { configMaps, pods, secrets } from '../../sdk/kube/builtin.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
+import type { CopyChange } from '../copies/copy-log.js'
+import { createScreen, formatMs } from '../terminal/screen.js'
+import { CopiedSamples } from './copied-samples.js'
+import { followStart } from './follow-start.js'
+import { hintCommands, hintsAbout } from './hints.js'
+import { DevReport } from './report.js'
+import { watchSources } from './watch-sources.js'
+
+void t.test('the hints are about what the plugin registered', (t) => {
+  const facts = {
+    virtual: { url: '', source: '', kubectl: 'kubectl --kubeconfig v' },
+    host: { url: '', source: '', kubectl: 'kubectl --kubeconfig h' },
+    targetNamespace: 'ns',
+  }
+  const none = { syncers: [], hostReads: [] }
+  const hints = (description: Parameters<typeof hintsAbout>[0]) =>
+    hintCommands(facts, hintsAbout(description))
+  const virtual = (does: string) => `kubectl --kubeconfig v ${does}`
+  const host = (does: string) => `kubectl --kubeconfig h ${does}`
+  t.same(hints(none), [virtual('get all -A'), host('get all -n ns')])
+  t.same(hints({ ...none, syncers: [{ name: 'configmap', resource: configMaps }] }), [
+    virtual('create configmap hello --from-literal=text=hi'),
+    host('get configmaps -n ns -w'),
+  ])
+  t.same(hints({ ...none, hooks: [{ name: 'hook', resource: pods }], hostReads: [configMaps] }), [
+    virtual('run hello --image=nginx'),
+    host('get pods -n ns -w'),
+  ])
+  const car = { group: 'example.com', version: 'v1', kind: 'Car', plural: 'cars', namespaced: false }
+  t.same(hints({ ...none, syncers: [{ name: 'car', resource: car }] }), [
+    virtual('get cars.example.com'),
+    host('get cars.example.com -w'),
+  ])
+  t.same(hints({ ...none, hostReads: [secrets] }), [
+    host('create secret generic hello --from-literal=text=hi -n ns'),
+    virtual('get secrets -A -w'),
+  ])
+  t.end()
+})
+
+void t.test('the samples count as mirrored when the last of them has a copy', async (t) => {
+  const clock = new VirtualClock()
+  const sampleOf = (name: string) => ({
+    side: 'virtual' as const,
+    resource: configMaps,
+    key: { namespace: 'default', name },
+  })
+  const changeOf = (name: string, verb: CopyChange['verb']): CopyChange => {
+    const { resource, key } = sampleOf(name)
+    return { resource, side: 'host', original: key, copy: key, verb, latencyMs: 1 }
+  }
+  const copied = new CopiedSamples(clock)
+  copied.note(changeOf('a', 'created'))
+  let isComplete = false
+  const both = copied.missing([sampleOf('a'), sampleOf('b')], 1000)
+  const noted = both.then(() => {
+    isComplete = true
+  })
+  copied.note(changeOf('b', 'deleted'))
+  copied.note({ ...changeOf('b', 'created'), resource: secrets })
+  copied.note({ ...changeOf('b', 'created'), side: 'virtual' })
+  await clock.settle()
+  t.notOk(isComplete, 'a deletion, another kind or another side counts for nothing')
+  copied.note(changeOf('b', 'created'))
+  t.strictSame(await both, [])
+  await noted
+  const late = copied.missing([sampleOf('a'), sampleOf('c')], 1000)
+  await clock.advance(1000)
+  t.strictSame(await late, [sampleOf('c')])
+  t.equal(clock.pending, 0)
+})
+
+void t.test(
+  'lines are plain text where the output is no terminal, or where no colours are wanted',
+  async (t) => {
+    const linesOn = (isTTY: boolean, env: Record<string, string>) => {
+      const lines: string[] = []
+      const screen = createScreen({ isTTY, write: (text: string) => lines.push(text) > 0 }, env)
+      const report = new DevReport(screen, { verbose: false })
+      const key = { namespace: 'default', name: 'greeting' }
+      const change = { side: 'host', original: key, copy: key } as const
+      report.copyChanged({ ...change, resource: configMaps, verb: 'created', latencyMs: 9.2 })
+      report.copyChanged({ ...change, resource: secrets, verb: 'edited', latencyMs: undefined })
+      report.copyChanged({
+        ...change,
+        resource: secrets,
+        side: 'virtual',
+        verb: 'created',
+        latencyMs: undefined,
+      })
+      return lines
+    }
+    const plain = [
+      'default/greeting -> default/greeting  created  9 ms\n',
+      'Secret default/greeting -> default/greeting  changed on the host\n',
+      'Secret default/greeting -> default/greeting  created in the virtual cluster\n',
+    ]
+    t.strictSame(linesOn(false, {}), plain)
+    t.strictSame(linesOn(true, { NO_COLOR: '1' }), plain)
+    t.strictSame(linesOn(true, { TERM: 'dumb' }), plain)
+    t.match(linesOn(true, {})[0], '\u001b[')
+    t.equal(formatMs(1449), '1.4 s')
+  },
+)
+
+void t.test('a bar stays below the lines of a terminal, and is none elsewhere', (t) => {
+  const shown = (isTTY: boolean) => {
+    const written: string[] = []
+    const screen = createScreen({ isTTY, write: (text: string) => written.push(text) > 0 }, { NO_COLOR: '1' })
+    const report = new DevReport(screen, { verbose: false })
+    report.progress({ step: 'synced', done: 1, total: 2, perSecond: null, leftMs: null })
+    report.message('hello')
+    report.progress(undefined)
+    return written
+  }
+  const bar = `${'#'.repeat(15)}${'-'.repeat(15)}  synced 1 of 2`
+  const again = '\r\u001b[2K'
+  t.strictSame(shown(true), [bar, `${again}dev       hello\n${bar}`, again])
+  t.strictSame(shown(false), ['start     synced 1 of 2\n', 'dev       hello\n'])
+  t.end()
+})
+
+const overview = (isRunning: boolean, done?: number) => {
+  const progress = { step: 'synced', done, total: 1000, perSecond: 50, leftMs: 2000 }
+  return { plugin: { isRunning }, progress: done === undefined ? null : progress } as Overview
+}
+
+void t.test('a long start is told until it is over, a short one is not', async (t) => {
+  const clock = new VirtualClock()
+  const told: (number | undefined)[] = []
+  const follow = (answers: (Overview | undefined)[], signal: AbortSignal) =>
+    followStart({
+      read: async () => answers.shift() ?? Promise.reject(new Error('not up')),
+      onProgress: (progress) => told.push(progress?.done),
+      ...{ everyMs: 1000, clock, signal },
+    })
+  const never = new AbortController().signal
+  const done = overview(true)
+  const starting = [undefined, overview(false), overview(false, 1), overview(false, 2)]
+  const long = follow([...starting, overview(true, 3), overview(true, 4), done], never)
+  await clock.advance(6000)
+  await long
+  t.strictSame(told.splice(0), [2, 3, 4, undefined])
+  const short = follow([overview(false, 1), overview(true, 9), done], never)
+  await clock.advance(2000)
+  await short
+  t.strictSame(told.splice(0), [undefined])
+  const ended = new AbortController()
+  const broken = follow([], ended.signal)
+  await clock.advance(1000)
+  ended.abort()
+  await broken
+  t.strictSame(told, [undefined])
+  t.equal(clock.pending, 0)
+})
+
+void t.test(
+  'a burst of changes in sources is told once; tests, packages and other files are not',
+  async (t) => {
+    const dir = t.testdir({
+      'a.ts': '',
+      'a.test.ts': '',
+      'notes.md': '',
+      node_modules: { x: { 'i.js': '' } },
+      sub: {},
+    })
+    const clock = new VirtualClock()
+    const stop = new AbortController()
+    const told: string[] = []
+    await watchSources({ roots: [dir], signal: stop.signal, clock, onChange: (file) => told.push(file) })
+
+    for (const file of ['node_modules/x/i.js', 'notes.md', 'a.test.ts', 'sub/b.ts', 'a.ts'])
+      await writeFile(join(dir, file), '1')
+    await eventsRead()
+    await clock.advance(80)
+    t.strictSame(told, [join(dir, 'sub/b.ts')])
+
+    await rm(join(dir, 'a.ts'))
+    await eventsRead()
+    await clock.advance(80)
+    t.strictSame(told.slice(1), [join(dir, 'a.ts')])
+    stop.abort()
+  },
+)
+
+/** The kernel has its events ready when the change is made; a few turns of the event loop read them. */
+async function eventsRead(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+}

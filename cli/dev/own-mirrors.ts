@@ -1,8 +1,0 @@
-import type { DevCluster } from './clusters.js'
-
-/** Which kinds the stand-in vcluster process mirrors by itself: none to a real cluster, where only the plugin is to write. */
-export const mirrorsOf = ({ isReal }: DevCluster) => (isReal ? { mirrors: [] } : {})
-
-/** What that means, for the report. */
-export const withoutHooks = ({ isReal }: DevCluster) =>
-  isReal ? '; it writes nothing to a real cluster, so that hooks are not called' : ''

@@ -1,0 +1,105 @@
+import { PluginError } from '../../sdk/kube/error.js'
+import { type Clock, sleep } from '../../sdk/time/clock.js'
+import type { Exit, PluginProcess } from '../program/plugin-process.js'
+
+/** Options of {@link PluginKeeper}. */
+export interface PluginKeeperOptions {
+  /** The plugin's folder, for messages. */
+  folder: string
+  /** Starts the plugin's process. */
+  spawn: () => PluginProcess
+  /** Called after the start of each process. */
+  onStart: (pid: number) => void
+  /** Called after a crash, with the reason and the delay of the restart in milliseconds. */
+  onCrash: (reason: string, delayMs: number) => void
+  clock: Clock
+}
+
+const firstDelayMs = 1000
+const maxDelayMs = 30_000
+const forgetAfterMs = 10_000
+
+/**
+ * Keeps a plugin's process running like the kubelet keeps a container running. It restarts the process at once after the first
+ * crash, then after 1 s, 2 s and so on up to 30 s; the delay is reset after 10 s without a crash. A plugin that exits before
+ * it first came up is not restarted.
+ */
+export class PluginKeeper {
+  readonly #options: PluginKeeperOptions
+  readonly #stop = new AbortController()
+  #process: PluginProcess | undefined
+  #ended: Promise<void> | undefined
+  #wake = new AbortController()
+  #cameUp = false
+  #delayMs = 0
+
+  constructor(options: PluginKeeperOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Starts the plugin. Resolves after {@link stop}. Rejects with a `PluginError` `PLUGIN_FAILED` if the plugin exits before it
+   * first came up.
+   */
+  run(): Promise<void> {
+    this.#ended ??= this.#keep()
+    return this.#ended
+  }
+
+  /** Records that the plugin has come up, so it is restarted from now on. */
+  cameUp(): void {
+    this.#cameUp = true
+  }
+
+  /** Stops the process and starts the next one at once. */
+  async restart(): Promise<void> {
+    this.#wake.abort()
+    await this.#process?.terminate(this.#options.clock)
+  }
+
+  /** Stops the process without a restart. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('stopped'))
+    this.#wake.abort()
+    await this.#process?.terminate(this.#options.clock)
+  }
+
+  /** Kills the process without a restart. */
+  kill(): void {
+    this.#stop.abort(new Error('stopped'))
+    this.#wake.abort()
+    this.#process?.kill()
+  }
+
+  async #keep(): Promise<void> {
+    const { clock, spawn, onStart } = this.#options
+    while (!this.#stop.signal.aborted) {
+      this.#wake = new AbortController()
+      const startedAtMs = clock.now()
+      this.#process = spawn()
+      onStart(this.#process.pid)
+      const exit = await this.#process.exited
+      this.#process = undefined
+      if (clock.now() - startedAtMs > forgetAfterMs) this.#delayMs = 0
+      // A deliberate stop or restart is not a crash.
+      if (!this.#wake.signal.aborted) await this.#afterCrash(exit)
+    }
+  }
+
+  async #afterCrash(exit: Exit): Promise<void> {
+    const { clock, folder, onCrash } = this.#options
+    if (!this.#cameUp)
+      throw new PluginError('PLUGIN_FAILED', `the plugin in ${folder} failed at start: ${reasonOf(exit)}`)
+    const delayMs = this.#delayMs
+    this.#delayMs = Math.min(Math.max(delayMs * 2, firstDelayMs), maxDelayMs)
+    onCrash(reasonOf(exit), delayMs)
+    await sleep(clock, delayMs, this.#wake.signal).catch(() => {})
+  }
+}
+
+function reasonOf({ code, signal, failure }: Exit): string {
+  if (failure) return failure.message
+  if (signal) return `it was killed by ${signal}`
+  if (code === 0) return 'it exited with status 0; does its program call plugin.start()?'
+  return `it exited with status ${code}`
+}

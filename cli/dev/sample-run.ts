@@ -1,0 +1,67 @@
+import { systemClock } from '../../sdk/time/clock.js'
+import type { DevClusters } from '../clusters/clusters.js'
+import type { CopyChange } from '../copies/copy-log.js'
+import type { FoundPlugin } from '../program/find-plugin.js'
+import type { ProgramDescription } from '../program/program-description.js'
+import { CopiedSamples } from './copied-samples.js'
+import type { DevOptions } from './dev-options.js'
+import { sortSamples } from './expected-samples.js'
+import { notMirrored, onceLimitMs } from './not-mirrored.js'
+import { type DevReport, namesOf } from './report.js'
+
+/** Options of {@link SampleRun}. */
+export interface SampleRunOptions {
+  options: Pick<DevOptions, 'seed' | 'once'>
+  plugin: FoundPlugin
+  description: ProgramDescription
+  report: DevReport
+}
+
+/** Time limit for copies of the samples before the hints are shown, without `once`, in milliseconds. */
+const hintsLimitMs = 3000
+
+/** Applies the samples of a run, and waits for their copies. */
+export class SampleRun {
+  readonly #options: SampleRunOptions
+  readonly #copied = new CopiedSamples(systemClock)
+  #firstCopyMs: number | undefined
+
+  constructor(options: SampleRunOptions) {
+    this.#options = options
+  }
+
+  /** Records a change of a copy. */
+  note(change: CopyChange): void {
+    this.#firstCopyMs ??= performance.now()
+    this.#copied.note(change)
+  }
+
+  /**
+   * Applies the samples, waits for their copies and shows a summary. `onDone` is called before the summary. Throws `PluginError`
+   * `NOT_MIRRORED` if copies are missing with `once`.
+   */
+  async mirror(clusters: DevClusters, onDone: () => void): Promise<void> {
+    const { once } = this.#options.options
+    const samples = await this.#apply(clusters)
+    const missing = await this.#copied.missing(samples, once ? onceLimitMs : hintsLimitMs)
+    onDone()
+    const [total, firstMs] = [samples.length, this.#firstCopyMs]
+    if (total > 0) this.#options.report.summary({ mirrored: total - missing.length, total, firstMs })
+    if (once && missing.length > 0) throw notMirrored(`no copy of ${namesOf(missing)}`)
+  }
+
+  /** Returns the samples that the plugin should copy. */
+  async #apply(clusters: DevClusters) {
+    const { options, plugin, description, report } = this.#options
+    const { applyAllSamples } = await import('./all-samples.js')
+    const applied = await applyAllSamples(clusters, {
+      path: plugin.path,
+      seed: options.seed,
+      onSkipped: report.message,
+    })
+    const { expected, others } = sortSamples(applied, await description.read())
+    if (others.length > 0)
+      report.message(`no copy expected of ${namesOf(others)}: the plugin has no syncer for the kind`)
+    return expected
+  }
+}

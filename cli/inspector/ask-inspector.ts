@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Explanation, inspectorPath, type Overview } from '../../sdk/inspector/model.js'
+import { PluginError } from '../../sdk/kube/error.js'
+import { UsageError } from '../terminal/usage-error.js'
+import { inspectorFile } from './inspector-address.js'
+
+/** Time limit for the plugin's answer, in milliseconds. */
+const timeoutMs = 10_000
+
+/** The inspector's address: the given one, or the one that `dev` wrote. Throws a `PluginError` `NO_INSPECTOR`. */
+export async function inspectorUrl({ url, dir }: { url: string | undefined; dir: string }): Promise<string> {
+  if (url === undefined) return readAddress(dir)
+  const given = /^\w+:\/\//.test(url) ? url : `http://${url}`
+  if (!URL.canParse(given))
+    throw new UsageError(`--url must be an address such as http://127.0.0.1:9090, got ${JSON.stringify(url)}`)
+  return new URL(inspectorPath, given).href
+}
+
+async function readAddress(dir: string): Promise<string> {
+  try {
+    return (await readFile(join(dir, inspectorFile), 'utf8')).trim()
+  } catch (cause) {
+    const message = `dev has not run a plugin with its files in ${dir}; start one, or pass the address of a plugin with --url`
+    throw new PluginError('NO_INSPECTOR', message, { cause })
+  }
+}
+
+/** An object as a user of kubectl names it. */
+export interface ObjectName {
+  /** `configmap`, `cm`, `cars.example.com`. */
+  kind: string
+  name: string
+  /** In the virtual cluster; ignored for cluster-scoped kinds. */
+  namespace: string
+}
+
+/** The plugin's explanations of an object. Throws a `PluginError` `NO_INSPECTOR` if the plugin does not answer. */
+export async function askInspector(
+  url: string,
+  { kind, name, namespace }: ObjectName,
+): Promise<Explanation[]> {
+  return ask(url, `why?${new URLSearchParams({ kind, name, namespace })}`) as Promise<Explanation[]>
+}
+
+/** The kinds of the plugin's syncers. Throws like {@link askInspector}. */
+export async function syncedKinds(url: string): Promise<string[]> {
+  const { syncers } = await readOverview(url)
+  return [...new Set(syncers.map(({ kind }) => kind))]
+}
+
+/** The overview of the plugin. Throws like {@link askInspector}. */
+export async function readOverview(url: string): Promise<Overview> {
+  return (await ask(url, 'overview')) as Overview
+}
+
+async function ask(url: string, path: string): Promise<unknown> {
+  const { status, text } = await read(`${url}api/${path}`, url)
+  if (status === 200) return JSON.parse(text)
+  const said = status === 404 ? 'its inspector is off; set VCLUSTER_PLUGIN_INSPECT=1' : errorOf(text)
+  throw new PluginError('NO_INSPECTOR', `the plugin at ${url} answered ${status}: ${said}`)
+}
+
+async function read(address: string, url: string): Promise<{ status: number; text: string }> {
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) })
+    return { status: response.status, text: await response.text() }
+  } catch (cause) {
+    const message = `no plugin answers at ${url}; check that it runs with VCLUSTER_PLUGIN_INSPECT=1 and with this address in METRICS_ADDRESS`
+    throw new PluginError('NO_INSPECTOR', message, { cause })
+  }
+}
+
+function errorOf(text: string): string {
+  try {
+    return JSON.parse(text).error ?? text
+  } catch {
+    // Another program answers at this address.
+    return text.slice(0, 200)
+  }
+}

@@ -1,0 +1,28 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { PluginError } from '../../sdk/kube/error.js'
+
+/** A loopback port that no other program can use until it is released. */
+export interface ReservedPort {
+  readonly port: number
+  /** Frees the port. */
+  release(): Promise<void>
+}
+
+/**
+ * Reserves a loopback port, so that its number is known before a server uses it. Connections are closed until then. 0 takes a
+ * free port. Throws a `PluginError` `CANNOT_LISTEN`; `flag` is the option that chooses another port.
+ */
+export async function reservePort(port: number, flag: string): Promise<ReservedPort> {
+  const server = createServer((socket) => socket.destroy())
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(cannotTake(port, flag, cause)))
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const { port: taken } = server.address() as AddressInfo
+  return { port: taken, release: () => new Promise((resolve) => server.close(() => resolve())) }
+}
+
+function cannotTake(port: number, flag: string, cause: Error): PluginError {
+  const advice = `stop the program that listens on it, or choose another port with ${flag}`
+  return new PluginError('CANNOT_LISTEN', `port ${port} is in use; ${advice}`, { cause })
+}

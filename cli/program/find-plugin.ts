@@ -1,0 +1,74 @@
+import { readFile, stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { PluginError } from '../../sdk/kube/error.js'
+
+/** A plugin's program, found in its folder. */
+export interface FoundPlugin {
+  /** The folder as the user named it, for messages. */
+  folder: string
+  /** Absolute path of the folder. */
+  path: string
+  /** Absolute path of the program. */
+  entry: string
+  /** The plugin's key in vcluster's values: the package's name without its scope, or the folder's name. */
+  name: string
+}
+
+interface PackageFacts {
+  name?: string
+  main?: string
+}
+
+/**
+ * Finds a plugin's program: `vcluster-plugin.main` of the folder's package.json, or `main.ts`. Throws a `PluginError`
+ * `NO_PLUGIN`.
+ */
+export async function findPlugin(folder: string): Promise<FoundPlugin> {
+  const path = resolve(folder)
+  if (!(await isA('directory', path)))
+    throw noPlugin(`${folder} is not a folder; pass the folder of a plugin`)
+  const facts = await readPackage(join(path, 'package.json'))
+  const entry = join(path, facts.main ?? 'main.ts')
+  if (await isA('file', entry)) return { folder, path, entry, name: facts.name ?? basename(path) }
+  if (facts.main !== undefined)
+    throw noPlugin(
+      `"vcluster-plugin.main" in package.json of ${folder} is ${facts.main}, which does not exist`,
+    )
+  throw noPlugin(
+    `there is no plugin in ${folder}: add a main.ts, or a package.json with "vcluster-plugin": { "main": … }`,
+  )
+}
+
+async function isA(type: 'file' | 'directory', path: string): Promise<boolean> {
+  try {
+    const stats = await stat(path)
+    return type === 'file' ? stats.isFile() : stats.isDirectory()
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+async function readPackage(file: string): Promise<PackageFacts> {
+  try {
+    return factsOf(JSON.parse(await readFile(file, 'utf8')))
+  } catch (error) {
+    if (isMissing(error)) return {}
+    if (error instanceof SyntaxError) throw noPlugin(`${file} is not JSON: ${error.message}`)
+    throw error
+  }
+}
+
+function factsOf(manifest: unknown): PackageFacts {
+  const { name, 'vcluster-plugin': plugin } = Object(manifest)
+  const { main } = Object(plugin)
+  return {
+    ...(typeof name === 'string' && { name: name.replace(/^@[^/]*\//, '') }),
+    ...(typeof main === 'string' && { main }),
+  }
+}
+
+const missing = ['ENOENT', 'ENOTDIR']
+const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && missing.includes(String(error.code))
+const noPlugin = (message: string) => new PluginError('NO_PLUGIN', message)

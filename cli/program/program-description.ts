@@ -1,0 +1,29 @@
+import type { PluginDescription } from '../../sdk/plugin/description.js'
+import type { FoundPlugin } from './find-plugin.js'
+
+/** The description of a plugin's program, which is read once per version of its sources. */
+export class ProgramDescription {
+  readonly #plugin: FoundPlugin
+  #description: Promise<PluginDescription | undefined> | undefined
+
+  constructor(plugin: FoundPlugin) {
+    this.#plugin = plugin
+  }
+
+  /** The description; undefined if the program gives none. */
+  read(): Promise<PluginDescription | undefined> {
+    this.#description ??= this.#describe()
+    return this.#description
+  }
+
+  /** Reads the description again at the next call of {@link read}. */
+  forget(): void {
+    this.#description = undefined
+  }
+
+  async #describe(): Promise<PluginDescription | undefined> {
+    const { describeProgram } = await import('./describe-program.js')
+    // A broken program also fails when it runs, and that error is reported.
+    return describeProgram(this.#plugin).catch(() => undefined)
+  }
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { failureOf } from './failure.js'
+import { findPlugin } from './find-plugin.js'
+import { readPluginLine } from './plugin-log.js'
+
+void t.test("the plugin's log becomes lines for people", async (t) => {
+  const logged = (fields: object) => readPluginLine(JSON.stringify({ level: 30, time: 1, ...fields }))
+  t.strictSame(logged({ msg: 'the plugin is running', syncers: ['a'] }), {
+    text: 'the plugin is running  syncers=["a"]',
+    entry: { message: 'the plugin is running', fields: { syncers: ['a'] } },
+    level: 'info',
+    running: true,
+  })
+  t.match(logged({ level: 50, msg: 'oh', key: 'a/b', error: { message: 'two words' } }), {
+    text: 'oh  key=a/b error="two words"',
+    level: 'error',
+  })
+  t.match(readPluginLine('{"level":30,"msg":"cut o'), { level: 'plain', running: false })
+  t.strictSame(readPluginLine('hello'), { text: 'hello', level: 'plain', running: false })
+  const inside = { '@level': 'warn', '@timestamp': 'now', '@message': 'the plugin is running', key: 'a/b' }
+  t.strictSame(readPluginLine(JSON.stringify(inside)), {
+    text: 'the plugin is running  key=a/b',
+    entry: { message: 'the plugin is running', fields: { key: 'a/b' } },
+    level: 'warn',
+    running: true,
+  })
+  t.equal(readPluginLine('1|1|unix|/tmp/plugin1|grpc|'), undefined, 'which is for the vcluster process')
+})
+
+void t.test('what a plugin fails with is one sentence with the place in its own source', async (t) => {
+  const error = new Error('boom\n  twice')
+  error.stack = [
+    'Error: boom',
+    '    at Module.f (/p/node_modules/x/index.js:1:1)',
+    '    at async g (file:///p/main%20a.ts:3:7)',
+    '    at h (/p/other.ts:9:9)',
+  ].join('\n')
+  t.equal(failureOf(error, '/p/main a.ts').message, 'boom twice (/p/main a.ts:3:7)')
+  t.equal(failureOf(error, '/elsewhere/main.ts').message, 'boom twice')
+  t.strictSame(failureOf('thrown', '/p/main.ts'), { message: 'thrown' })
+})
+
+void t.test('a plugin is found by its package.json, else by main.ts', async (t) => {
+  const dir = t.testdir({
+    plain: { 'main.ts': '' },
+    named: {
+      'package.json': '{"name":"@team/mine","vcluster-plugin":{"main":"src/start.ts"}}',
+      src: { 'start.ts': '' },
+    },
+    lost: { 'package.json': '{"vcluster-plugin":{"main":"gone.ts"}}' },
+    broken: { 'package.json': '{"name":' },
+    empty: {},
+  })
+  t.match(await findPlugin(join(dir, 'plain')), { name: 'plain', entry: join(dir, 'plain/main.ts') })
+  t.match(await findPlugin(join(dir, 'named')), { name: 'mine', entry: join(dir, 'named/src/start.ts') })
+  const refused = (folder: string, message: RegExp) =>
+    t.rejects(findPlugin(join(dir, folder)), { code: 'NO_PLUGIN', message })
+  await refused('lost', /is gone\.ts, which does not exist$/)
+  await refused('broken', /package\.json is not JSON: /)
+  await refused('empty', /^there is no plugin in .*empty: add a main\.ts/)
+  await refused('nowhere', /nowhere is not a folder; pass the folder of a plugin$/)
+})

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { readHostSamples, readSamples } from './samples.js'
+
+void t.test('samples come from samples.yaml, and a bad one is named', async (t) => {
+  const object = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }'
+  const dir = t.testdir({
+    own: { 'samples.yaml': `---\n${object}\n---\n# nothing\n---\n${object}\n` },
+    none: {},
+    host: { 'host-samples.yaml': object },
+    broken: { 'samples.yaml': 'a: [1\n' },
+    nameless: { 'samples.yaml': 'kind: ConfigMap\n' },
+  })
+  t.equal((await readSamples(join(dir, 'own'))).length, 2)
+  t.ok((await readSamples(join(dir, 'none'))).length > 1)
+  t.same(await readHostSamples(join(dir, 'own')), [])
+  t.equal((await readHostSamples(join(dir, 'host'))).length, 1)
+  await t.rejects(readSamples(join(dir, 'broken')), {
+    code: 'INVALID_MANIFEST',
+    message: /samples\.yaml: .* line 2/,
+  })
+  await t.rejects(readSamples(join(dir, 'nameless')), {
+    code: 'INVALID_MANIFEST',
+    message: /needs apiVersion, kind/,
+  })
+})
+
+void t.test('a file that is named takes the place of samples.yaml, and must be there', async (t) => {
+  const object = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }'
+  const dir = t.testdir({ 'samples.yaml': `${object}\n---\n${object}`, 'seed.yaml': object })
+  t.equal((await readSamples(dir, join(dir, 'seed.yaml'))).length, 1)
+  await t.rejects(readSamples(dir, join(dir, 'none.yaml')), {
+    code: 'INVALID_MANIFEST',
+    message: /the file does not exist/,
+  })
+})

@@ -1,0 +1,166 @@
+import { join } from 'node:path'
+import type { Client } from '../../sdk/client/client.js'
+import type { Side } from '../../sdk/context/register-context.js'
+import { isAlreadyExists, PluginError } from '../../sdk/kube/error.js'
+import { formatKey, type Key, keyOf } from '../../sdk/kube/key.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { readTextFile, UnfitFileError } from '../../sdk/kube/read-text-file.js'
+import { apiVersionOf, type Resource } from '../../sdk/kube/resource.js'
+import { sleep, systemClock } from '../../sdk/time/clock.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import { servedKinds } from '../clusters/served-kinds.js'
+
+/** An object that was applied to a cluster, for the plugin to copy. */
+export interface Sample {
+  side: Side
+  resource: Resource
+  key: Key
+}
+
+/** A sample with the applied object. */
+export interface AppliedSample extends Sample {
+  object: KubeObject
+}
+
+/** Size limit of a file with samples. */
+const maxBytes = 64 * 2 ** 20
+
+const files = { virtual: 'samples.yaml', host: 'host-samples.yaml' }
+
+const configMap = (
+  namespace: string,
+  name: string,
+  data: Record<string, string>,
+): KubeObject & { data: object } => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace, name, labels: { app: 'sample' } },
+  data,
+})
+
+const builtInSamples: readonly KubeObject[] = [
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+  configMap('default', 'greeting', { text: 'hello' }),
+  configMap('default', 'settings', { 'settings.ini': 'colour = blue\n' }),
+  configMap('shop', 'prices', { apple: '3', pear: '4' }),
+]
+
+/**
+ * Reads the objects of `samples.yaml` in the plugin's folder, or of the file `seed`. Returns a few ConfigMaps if the folder has
+ * no such file. Throws a `PluginError` `INVALID_MANIFEST`.
+ */
+export async function readSamples(folder: string, seed?: string): Promise<readonly KubeObject[]> {
+  if (seed === undefined) return (await readObjects(join(folder, files.virtual))) ?? builtInSamples
+  const objects = await readObjects(seed)
+  if (objects) return objects
+  throw badSamples(seed, 'the file does not exist; pass another with --seed')
+}
+
+/** Reads the objects of `host-samples.yaml`, which are for the host cluster; none if the file does not exist. */
+export async function readHostSamples(folder: string): Promise<readonly KubeObject[]> {
+  return (await readObjects(join(folder, files.host))) ?? []
+}
+
+async function readObjects(path: string): Promise<KubeObject[] | undefined> {
+  const text = await readTextFile(path, { maxBytes }).catch((error) => {
+    if (error.code === 'ENOENT') return undefined
+    if (error instanceof UnfitFileError) throw badSamples(path, error.message)
+    throw badSamples(path, `cannot read the file (${error.code ?? error.message})`)
+  })
+  return text === undefined ? undefined : parseSamples(text, path)
+}
+
+async function parseSamples(text: string, path: string): Promise<KubeObject[]> {
+  const { parseAllDocuments } = await import('yaml')
+  const documents = [...parseAllDocuments(text)]
+  const error = documents.flatMap(({ errors }) => errors)[0]
+  if (error) throw badSamples(path, error.message.split('\n')[0] ?? 'it is not valid YAML')
+  return documents
+    .map((document) => document.toJS())
+    .filter((object) => object !== null)
+    .map((object) => checked(object, path))
+}
+
+function checked(object: unknown, path: string): KubeObject {
+  const { apiVersion, kind, metadata } = Object(object)
+  if (apiVersion && kind && metadata?.name) return object as KubeObject
+  throw badSamples(path, 'every object needs apiVersion, kind and metadata.name')
+}
+
+/** The cluster and namespace for samples. */
+export interface ApplySamplesOptions {
+  /** The source file, for messages; default the cluster's file of samples. */
+  file?: string | undefined
+  side: Side
+  client: Client
+  transport: Transport
+  /** The namespace of samples without one; default `default`. */
+  namespace?: string
+}
+
+type AppliedTo = ApplySamplesOptions & { file: string }
+
+/**
+ * Creates the samples in a cluster, or patches existing objects. Returns the samples that a plugin may copy: all except
+ * Namespaces and definitions.
+ */
+export async function applySamples(
+  objects: readonly KubeObject[],
+  { side, file = files[side], namespace: fallback = 'default', ...cluster }: ApplySamplesOptions,
+): Promise<AppliedSample[]> {
+  const samples: AppliedSample[] = []
+  for (const object of objects) {
+    const resource = await kindOf(object, { side, file, ...cluster })
+    const { namespace } = object.metadata
+    const placed = resource.namespaced && !namespace ? placedIn(fallback, object) : object
+    await apply(resource, placed, { file, ...cluster })
+    if (!prerequisites.includes(resource.kind))
+      samples.push({ side, resource, key: keyOf(placed), object: placed })
+  }
+  return samples
+}
+
+const prerequisites = ['Namespace', 'CustomResourceDefinition']
+
+const placedIn = (namespace: string, object: KubeObject) => ({
+  ...object,
+  metadata: { ...object.metadata, namespace },
+})
+
+/** Time limit for a kind to be served, in milliseconds. The plugin that installs it may still be starting. */
+const kindLimitMs = 10_000
+const askAgainMs = 250
+
+/** Reads the served kinds for each object, because the object before it may be the definition of its kind. */
+async function kindOf(
+  object: KubeObject,
+  { side, file, transport }: Pick<AppliedTo, 'side' | 'file' | 'transport'>,
+): Promise<Resource> {
+  const { apiVersion, kind, metadata } = object
+  for (let waitedMs = 0; waitedMs <= kindLimitMs; waitedMs += askAgainMs) {
+    const kinds = await servedKinds(transport)
+    const resource = kinds.find((known) => known.kind === kind && apiVersionOf(known) === apiVersion)
+    if (resource) return resource
+    await sleep(systemClock, askAgainMs)
+  }
+  throw badSamples(
+    file,
+    `the ${side} cluster does not serve ${apiVersion} ${kind}, the kind of ${metadata.name}`,
+  )
+}
+
+async function apply(
+  resource: Resource,
+  object: KubeObject,
+  { client, file }: Pick<AppliedTo, 'client' | 'file'>,
+): Promise<void> {
+  try {
+    await client.create(resource, object)
+  } catch (error) {
+    if (isAlreadyExists(error)) await client.patch(resource, keyOf(object), { type: 'merge', body: object })
+    else throw badSamples(file, `${resource.kind} ${formatKey(keyOf(object))}: ${String(error)}`)
+  }
+}
+
+const badSamples = (path: string, problem: string) =>
+  new PluginError('INVALID_MANIFEST', `cannot apply ${path}: ${problem}`)
