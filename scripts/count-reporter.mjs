@@ -2,10 +2,10 @@ import { Transform } from 'node:stream'
 import { Parser } from 'tap-parser'
 
 /**
- * tap's reporter here: one line per test file, the details of what failed, and last the plain line
+ * Reads the TAP of a test run and writes one line per test file, the details of each failure, and last the plain line
  * `N passed, N failed, N skipped`. A test file that crashes counts as failed.
  */
-class CountReporter extends Transform {
+export class CountReporter extends Transform {
   #counts = { passed: 0, failed: 0, skipped: 0 }
   #parser = new Parser()
 
@@ -92,6 +92,3 @@ const indent = (text) =>
     .split('\n')
     .map((line) => `    ${line}`)
     .join('\n')
-
-// tap loads a reporter by its default export.
-export default CountReporter
