@@ -1,14 +1,17 @@
 // Runs test files, each in a process of its own, and counts what they assert:
 //   node scripts/run-tests.mjs [FILE | FOLDER ...]      (npm test -- sdk/queue)
 // The slow files start first, so that every process works to the end. Without arguments every test file runs.
+// TEST_JOBS says how many files run at a time (2). With TEST_COVERAGE=1 the tests of the rooms measure what they cover.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { CountReporter } from './count-reporter.mjs'
+import { coverageFolder, coverageReport, isMeasured } from './coverage.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const folders = ['sdk', 'apiserver', 'simulator', 'testing', 'cli', 'examples', 'test', 'bench']
 const nodeFlags = ['--import=tsx', '--conditions=vcluster-plugin-sdk:source']
+const coverage = process.env.TEST_COVERAGE ? coverageFolder(root) : undefined
 /** How many files run at a time. */
 const jobs = Number(process.env.TEST_JOBS ?? 2)
 /** The limit of a file, and of each test in it, that sets no other one, in seconds. */
@@ -49,7 +52,12 @@ function run(file) {
   const child = spawn(process.execPath, [...nodeFlags, file], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, TAP: '1', TAP_TIMEOUT: `${limitSeconds}` },
+    env: {
+      ...process.env,
+      TAP: '1',
+      TAP_TIMEOUT: `${limitSeconds}`,
+      ...(coverage && isMeasured(file) && { NODE_V8_COVERAGE: coverage }),
+    },
   })
   running.add(child)
   let timer = limit(child, limitSeconds * 1000)
@@ -115,4 +123,9 @@ async function work() {
   }
 }
 await Promise.all(Array.from({ length: jobs }, work))
+if (coverage && files.some(isMeasured)) {
+  // The report follows the lines of all files.
+  await new Promise((done) => reporter.write('\n', done))
+  reporter.push(`\n${coverageReport(root, coverage)}\n`)
+}
 reporter.end()
