@@ -26,7 +26,8 @@ export interface AtWorkOptions {
 /** The syncers of a plugin that are at work. */
 export class AtWork {
   readonly #options: AtWorkOptions
-  readonly #strays = new StrayRejections()
+  /** Undefined until rejections are contained: to know where each comes from makes every promise slower. */
+  #strays: StrayRejections | undefined
   readonly #syncers: RunningSyncer[] = []
 
   constructor(options: AtWorkOptions) {
@@ -39,6 +40,7 @@ export class AtWork {
 
   /** Keeps rejections that a run did not wait for from ending the process. */
   containStrays(): void {
+    this.#strays = new StrayRejections()
     this.#strays.contain(this.#options.abort)
   }
 
@@ -57,7 +59,7 @@ export class AtWork {
       events,
       stop,
       abort,
-      strays: this.#strays,
+      ...(this.#strays && { strays: this.#strays }),
       onRunEnd,
       ...(share && { share }),
     })
