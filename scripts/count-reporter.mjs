@@ -9,8 +9,12 @@ export class CountReporter extends Transform {
   #counts = { passed: 0, failed: 0, skipped: 0 }
   #parser = new Parser()
 
-  constructor() {
+  #beforeCounts
+
+  /** `beforeCounts` returns what is printed between the last file and the counts; default nothing. */
+  constructor(beforeCounts = () => '') {
     super()
+    this.#beforeCounts = beforeCounts
     this.#follow(this.#parser, [])
   }
 
@@ -60,6 +64,7 @@ export class CountReporter extends Transform {
 
   _flush(done) {
     this.#parser.end()
+    this.push(this.#beforeCounts())
     const { passed, failed, skipped } = this.#counts
     this.push(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`)
     done()

@@ -1,19 +1,22 @@
 // Runs test files, each in a process of its own, and counts what they assert:
 //   node scripts/run-tests.mjs [FILE | FOLDER ...]      (npm test -- sdk/queue)
 // The slow files start first, so that every process works to the end. Without arguments every test file runs.
-// TEST_JOBS says how many files run at a time (2). With TEST_COVERAGE=1 the tests of the rooms measure what they cover.
+// TEST_JOBS says how many files run at a time; by default one more than there are processors, because many files wait for
+// servers. With TEST_COVERAGE=1 the tests of the rooms measure what they cover.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { relative, resolve, sep } from 'node:path'
 import { CountReporter } from './count-reporter.mjs'
 import { coverageFolder, coverageReport, isMeasured } from './coverage.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const folders = ['sdk', 'apiserver', 'simulator', 'testing', 'cli', 'examples', 'test', 'bench']
-const nodeFlags = ['--import=tsx', '--conditions=vcluster-plugin-sdk:source']
+const loader = new URL('load-typescript.mjs', import.meta.url).href
+const nodeFlags = [`--import=${loader}`, '--conditions=vcluster-plugin-sdk:source']
 const coverage = process.env.TEST_COVERAGE ? coverageFolder(root) : undefined
 /** How many files run at a time. */
-const jobs = Number(process.env.TEST_JOBS ?? 2)
+const jobs = Number(process.env.TEST_JOBS ?? availableParallelism() + 1)
 /** The limit of a file, and of each test in it, that sets no other one, in seconds. */
 const limitSeconds = 240
 /** How long a file that is over its limit may take to tell what it waits for, in milliseconds. */
@@ -109,7 +112,8 @@ function asSubtest({ file, output, exitCode, signal, ms }, number) {
 const paths = process.argv.slice(2)
 const all = folders.map((folder) => resolve(root, folder))
 const files = slowFirst((paths.length > 0 ? paths : all).flatMap(testFilesAt))
-const reporter = new CountReporter()
+const isCovered = coverage !== undefined && files.some(isMeasured)
+const reporter = new CountReporter(() => (isCovered ? `\n${coverageReport(root, coverage)}\n` : ''))
 reporter.pipe(process.stdout)
 reporter.write(`TAP version 14\n1..${files.length}\n`)
 let finished = 0
@@ -123,9 +127,4 @@ async function work() {
   }
 }
 await Promise.all(Array.from({ length: jobs }, work))
-if (coverage && files.some(isMeasured)) {
-  // The report follows the lines of all files.
-  await new Promise((done) => reporter.write('\n', done))
-  reporter.push(`\n${coverageReport(root, coverage)}\n`)
-}
 reporter.end()
