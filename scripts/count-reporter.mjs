@@ -2,15 +2,19 @@ import { Transform } from 'node:stream'
 import { Parser } from 'tap-parser'
 
 /**
- * tap's reporter here: one line per test file, the details of what failed, and last the plain line
+ * Reads the TAP of a test run and writes one line per test file, the details of each failure, and last the plain line
  * `N passed, N failed, N skipped`. A test file that crashes counts as failed.
  */
-class CountReporter extends Transform {
+export class CountReporter extends Transform {
   #counts = { passed: 0, failed: 0, skipped: 0 }
   #parser = new Parser()
 
-  constructor() {
+  #beforeCounts
+
+  /** `beforeCounts` returns what is printed between the last file and the counts; default nothing. */
+  constructor(beforeCounts = () => '') {
     super()
+    this.#beforeCounts = beforeCounts
     this.#follow(this.#parser, [])
   }
 
@@ -60,6 +64,7 @@ class CountReporter extends Transform {
 
   _flush(done) {
     this.#parser.end()
+    this.push(this.#beforeCounts())
     const { passed, failed, skipped } = this.#counts
     this.push(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`)
     done()
@@ -92,6 +97,3 @@ const indent = (text) =>
     .split('\n')
     .map((line) => `    ${line}`)
     .join('\n')
-
-// tap loads a reporter by its default export.
-export default CountReporter

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { z } from 'zod'
 
 const name = 'sync-all-configmaps'
+const fileBefore020 = `examples/${name}/plugin.v0.19.yaml`
 
 const rule = z.strictObject({
   apiGroups: z.array(z.string()),
@@ -80,10 +80,13 @@ void t.test('plugin.yaml installs a sidecar by the words of charts since 0.20', 
   t.equal(plugin[name].image, `${name}:dev`)
 })
 
-void t.test('plugin.v0.19.yaml installs the same sidecar by the words of older charts', async (t) => {
-  const { plugin } = valuesBefore020.parse(yaml('plugin.v0.19.yaml'))
-  t.same(plugin[name], values.parse(yaml('plugin.yaml')).plugin[name])
-})
+void t.test(
+  'the example’s plugin.v0.19.yaml installs the same sidecar by the words of older charts',
+  async (t) => {
+    const { plugin } = valuesBefore020.parse(yaml(fileBefore020))
+    t.same(plugin[name], values.parse(yaml('plugin.yaml')).plugin[name])
+  },
+)
 
 void t.test('both are what vcluster-plugin manifest prints for the example', async (t) => {
   const [since020, before020] = await Promise.all([
@@ -91,11 +94,11 @@ void t.test('both are what vcluster-plugin manifest prints for the example', asy
     manifest(`examples/${name}`, '--vcluster-version', '0.19.10'),
   ])
   t.equal(since020, read('plugin.yaml'))
-  t.equal(before020, read('plugin.v0.19.yaml'))
+  t.equal(before020, read(fileBefore020))
 })
 
 void t.test('neither asks for a plugin inside the syncer, or for one that is not waited for', async (t) => {
-  for (const file of ['plugin.yaml', 'plugin.v0.19.yaml']) {
+  for (const file of ['plugin.yaml', fileBefore020]) {
     const text = read(file).replace(/^\s*#.*$/gm, '')
     t.notMatch(text, /^\s+version:/m, file)
     t.notMatch(text, /^\s+optional:/m, file)
@@ -156,5 +159,5 @@ function yaml(file: string): unknown {
 }
 
 function read(file: string): string {
-  return readFileSync(new URL(`../${basename(file)}`, import.meta.url), 'utf8')
+  return readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
 }

@@ -67,6 +67,15 @@ const copies = async (host: Client) =>
     metadata.name?.startsWith('large-'),
   ).length
 
+const untilCopies = (host: Client, count: number) =>
+  until(
+    () => copies(host),
+    (found) => found === count,
+  )
+
+const untilReadiness = (plugin: PluginProcess, isRight: (text: string) => boolean) =>
+  until(() => readiness(plugin), isRight)
+
 const reason =
   /\[-\]memory failed: left out \d+ objects of configmaps in the virtual cluster beside the \d+ held,.* because the process holds \d+ MiB of at most 64 MiB: raise the container's memory limit and --max-old-space-size/
 
@@ -77,27 +86,12 @@ void t.test(
     await create(clusters.virtual, 0, objects)
     const plugin = startSmall(t, clusters)
     await plugin.line('no more are taken')
-    t.match(
-      await until(
-        () => readiness(plugin),
-        (text) => reason.test(text),
-      ),
-      /\[-\]started failed/,
-    )
+    t.match(await untilReadiness(plugin, (text) => reason.test(text)), /\[-\]started failed/)
     t.equal(await copies(clusters.host), 0, 'nothing is done with half a list')
     await remove(clusters.virtual, 20, objects)
     await plugin.line('memory holds every object of configmaps again')
-    await until(
-      () => copies(clusters.host),
-      (count) => count === 20,
-    )
-    t.match(
-      await until(
-        () => readiness(plugin),
-        (text) => text.includes('[+]started ok'),
-      ),
-      /\[\+\]memory ok/,
-    )
+    await untilCopies(clusters.host, 20)
+    t.match(await untilReadiness(plugin, (text) => text.includes('[+]started ok')), /\[\+\]memory ok/)
     t.equal(plugin.child.exitCode, null)
   },
 )
@@ -108,25 +102,10 @@ void t.test('objects that arrive by a watch and are more than memory holds end n
   await plugin.line('the plugin is running')
   await create(clusters.virtual, 0, objects)
   await plugin.line('no more are taken')
-  t.match(
-    await until(
-      () => readiness(plugin),
-      (text) => reason.test(text),
-    ),
-    /\[\+\]started ok/,
-  )
+  t.match(await untilReadiness(plugin, (text) => reason.test(text)), /\[\+\]started ok/)
   t.ok((await copies(clusters.host)) < objects)
   await remove(clusters.virtual, 20, objects)
-  await until(
-    () => copies(clusters.host),
-    (count) => count === 20,
-  )
-  t.match(
-    await until(
-      () => readiness(plugin),
-      (text) => text.includes('[+]memory ok'),
-    ),
-    /healthy/,
-  )
+  await untilCopies(clusters.host, 20)
+  t.match(await untilReadiness(plugin, (text) => text.includes('[+]memory ok')), /healthy/)
   t.equal(plugin.child.exitCode, null)
 })

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { killAtExit } from './kill-at-exit.js'
 
 /** A plugin that runs as a child process, as it does beside a vcluster. */
 export interface PluginProcess {
@@ -20,7 +21,7 @@ export function startPlugin(main: string, env: Record<string, string>): PluginPr
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  process.once('exit', () => child.kill('SIGKILL'))
+  killAtExit(child)
   const lines: string[] = []
   const waiting = new Set<(line: string) => void>()
   for (const stream of [child.stdout, child.stderr]) {

@@ -188,6 +188,12 @@ async function nobodyElseWaits(t: Test, world: World, refused: { spec?: object; 
   t.notMatch(await world.said(), heldBack, 'no write was held back')
 }
 
+/** Lets Pod Security refuse what the baseline does not allow in the host namespace of the copies. */
+async function enforceBaseline({ host, target }: World): Promise<void> {
+  const labels = { 'pod-security.kubernetes.io/enforce': 'baseline' }
+  await host.patch(namespaces, { namespace: '', name: target }, merge({ metadata: { labels } }))
+}
+
 void t.test(
   'a refusal in a tenant’s words holds back nobody else',
   { skip: missingAssets(), timeout: 300_000 },
@@ -198,12 +204,7 @@ void t.test(
 
     await t.test('Pod Security quotes a field that reads like a used-up quota', limit, async (t) => {
       const world = await open(t)
-      const labels = { 'pod-security.kubernetes.io/enforce': 'baseline' }
-      await world.host.patch(
-        namespaces,
-        { namespace: '', name: world.target },
-        merge({ metadata: { labels } }),
-      )
+      await enforceBaseline(world)
       const type = 'exceeded quota: nothing'
       await nobodyElseWaits(t, world, { spec: { securityContext: { seLinuxOptions: { type } } } })
       t.match((await world.events()).join('\n'), /violates PodSecurity .*exceeded quota: nothing/)
@@ -211,12 +212,7 @@ void t.test(
 
     await t.test('Pod Security quotes a field that reads like a missing permission', limit, async (t) => {
       const world = await open(t)
-      const labels = { 'pod-security.kubernetes.io/enforce': 'baseline' }
-      await world.host.patch(
-        namespaces,
-        { namespace: '', name: world.target },
-        merge({ metadata: { labels } }),
-      )
+      await enforceBaseline(world)
       const type = 'User "x" cannot create resource "pods" in API group ""'
       await nobodyElseWaits(t, world, { spec: { securityContext: { seLinuxOptions: { type } } } })
     })

@@ -9,7 +9,7 @@ import { userKubeconfigFile } from './user-kubeconfig.js'
 
 /**
  * Opens a real host cluster, and a real virtual cluster or an embedded one. Throws a `PluginError` if the plugin must not run
- * there: `CLUSTER_UNREACHABLE`, `NO_NAMESPACE`, `SAME_CLUSTER`, `WOULD_DELETE_COPIES`, or from `prepare` `ORPHANS`.
+ * there: `CLUSTER_UNREACHABLE`, `NO_NAMESPACE`, `SAME_CLUSTER`, `WOULD_DELETE_COPIES`, or from `prepare` `WOULD_DELETE_COPIES`.
  */
 export async function openRealClusters(
   options: ClusterOptions,

@@ -154,7 +154,7 @@ class NamelessSyncer extends RecordingSyncer {
 }
 
 class KeepingSyncer extends RecordingSyncer {
-  override readonly keepsCopyOnNewUid = true
+  override readonly updatesOnNewUid = true
 }
 
 function house(overrides: Partial<RegisterContext> = {}) {

@@ -301,6 +301,15 @@ function candidate(
   return { clock, lines, leadership, said: follow(leadership) }
 }
 
+/** The first leads, the second is a candidate for the same Lease. */
+async function twoCandidates(t: Test) {
+  const server = new LeaseServer()
+  const clock = new VirtualClock()
+  const one = candidate(t, server, { identity: 'one', clock })
+  await clock.advance(0)
+  return { server, clock, one, two: candidate(t, server, { identity: 'two', clock }) }
+}
+
 void t.test('the leadership of a Lease', async (t) => {
   void t.test('is won at once where there is no Lease, and renewed by one write every 2 s', async (t) => {
     const server = new LeaseServer()
@@ -330,11 +339,7 @@ void t.test('the leadership of a Lease', async (t) => {
   })
 
   void t.test('goes to one of two candidates, and to the other when the first is gone', async (t) => {
-    const server = new LeaseServer()
-    const clock = new VirtualClock()
-    const one = candidate(t, server, { identity: 'one', clock })
-    await clock.advance(0)
-    const two = candidate(t, server, { identity: 'two', clock })
+    const { server, clock, one, two } = await twoCandidates(t)
     await clock.advance(60_000)
     t.strictSame([one.said, two.said], [[true], []])
     t.match(two.lines, [/^Lease vc-host\/vc-mirror is held by one: standing by/])
@@ -445,11 +450,7 @@ void t.test('the leadership of a Lease', async (t) => {
     void t.test(
       `is not taken from a holder under whom the Lease was ${what}, until it would have expired`,
       async (t) => {
-        const server = new LeaseServer()
-        const clock = new VirtualClock()
-        const one = candidate(t, server, { identity: 'one', clock })
-        await clock.advance(0)
-        const two = candidate(t, server, { identity: 'two', clock })
+        const { server, clock, one, two } = await twoCandidates(t)
         await clock.advance(5000)
         // The holder is cut off, and knows nothing of it.
         const lastRenewedMs = one.leadership.deadline() - 10_000
@@ -469,11 +470,7 @@ void t.test('the leadership of a Lease', async (t) => {
     )
 
     void t.test(`goes on for the holder under whom the Lease was ${what}`, async (t) => {
-      const server = new LeaseServer()
-      const clock = new VirtualClock()
-      const one = candidate(t, server, { identity: 'one', clock })
-      await clock.advance(0)
-      const two = candidate(t, server, { identity: 'two', clock })
+      const { server, clock, one, two } = await twoCandidates(t)
       await clock.advance(5000)
       remove(server)
       await clock.advance(60_000)
@@ -508,11 +505,7 @@ void t.test('the leadership of a Lease', async (t) => {
   })
 
   void t.test('once released is free for the next, who need not wait', async (t) => {
-    const server = new LeaseServer()
-    const clock = new VirtualClock()
-    const one = candidate(t, server, { identity: 'one', clock })
-    await clock.advance(0)
-    const two = candidate(t, server, { identity: 'two', clock })
+    const { server, clock, one, two } = await twoCandidates(t)
     await clock.advance(1000)
     await one.leadership.release()
     t.strictSame(one.said, [true])

@@ -4,13 +4,23 @@ import { type Clock, sleep } from '../time/clock.js'
 
 /** The controllers of a program that run. */
 export class Controllers<C extends RunningController = RunningController> {
-  /** Catches rejections of promises that runs did not await, once {@link containRejections} was called. */
-  readonly rejections = new UnhandledRejections()
+  #rejections: UnhandledRejections | undefined
   readonly #clock: Clock
   readonly #running: C[] = []
 
   constructor({ clock }: { clock: Clock }) {
     this.#clock = clock
+  }
+
+  /** Set once {@link containRejections} was called: tracing each promise to its run makes every promise slower. */
+  get rejections(): UnhandledRejections | undefined {
+    return this.#rejections
+  }
+
+  /** Keeps rejections of promises that runs did not await from ending the process, until the signal aborts. */
+  containRejections(signal: AbortSignal): void {
+    this.#rejections = new UnhandledRejections()
+    this.#rejections.contain(signal)
   }
 
   get running(): readonly C[] {

@@ -59,7 +59,6 @@ export class Manager<C extends RunningController = RunningController> {
   readonly #idle: IdleCollector
   /** Work that starts when shard 0 is gained; a failure of it ends the program. */
   readonly #begunLater: Promise<void>[] = []
-  #program: Program<C> | undefined
   #clusters: readonly ClusterRuntime[] = []
   #leadership: Leadership | undefined
   /** Set while another process leads. */
@@ -123,7 +122,6 @@ export class Manager<C extends RunningController = RunningController> {
 
   /** Resolves after a stop; rejects when leadership is lost or the start fails. */
   start(program: Program<C>): Promise<void> {
-    this.#program = program
     // A stop must not wait for a step that may take for ever, such as a list without an answer.
     this.#started = Promise.race([this.#startUp(program), failWhenAborted(this.stopping)])
     this.#ended = this.#run(program)
@@ -214,7 +212,7 @@ export class Manager<C extends RunningController = RunningController> {
   async #setUp(program: Program<C>, { share }: Leadership): Promise<void> {
     const { units, checkPermissions } = program
     await program.afterWinning({ stopping: this.stopping, aborting: this.aborting })
-    if (this.#options.containsRejections) this.controllers.rejections.contain(this.aborting)
+    if (this.#options.containsRejections) this.controllers.containRejections(this.aborting)
     await prepareUnits(units, {
       clusters: this.#clusters,
       signal: this.aborting,

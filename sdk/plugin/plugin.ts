@@ -203,7 +203,7 @@ class PluginRuntime implements Plugin {
     }
     const recorder = this.#inspection.inspector?.recorder
     const share = () => this.#manager.leadership?.share
-    const { rejections } = controllers
+    const rejections = () => controllers.rejections
     return unitsOf(this.#registered.values, { wiring, share, rejections, stop, abort, recorder, onRunEnd })
   }
 

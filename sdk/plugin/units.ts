@@ -17,7 +17,8 @@ export interface UnitsOptions {
   wiring: Wiring
   /** The shards of this replica, where replicas share the work; asked once leadership is won. */
   share: () => ShardAssignment | undefined
-  rejections: UnhandledRejections
+  /** Catches rejections of promises that runs did not await; undefined if they end the process. */
+  rejections: () => UnhandledRejections | undefined
   stop: AbortSignal
   abort: AbortSignal
   /** Records runs for the inspector. */
@@ -60,16 +61,17 @@ function syncerSteps(
 }
 
 function runRecorded(syncer: Reconciler, options: UnitsOptions): RunningSyncer {
-  const { wiring, share: shareOf, rejections, stop, abort, recorder, onRunEnd } = options
+  const { wiring, share: shareOf, rejections: rejectionsOf, stop, abort, recorder, onRunEnd } = options
   const { ctx } = wiring
   const share = shareOf()
+  const rejections = rejectionsOf()
   const record = recorder?.attend(syncer, ctx, stop)
   return runSyncer(syncer, {
     ctx,
     events: eventsOf(syncer, ctx, share),
     stop,
     abort,
-    rejections,
+    ...(rejections && { rejections }),
     onRunEnd: (end) => {
       record?.(end)
       onRunEnd(syncer.name, end)

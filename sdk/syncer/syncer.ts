@@ -60,7 +60,7 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
    * What becomes of a copy whose original was deleted and made anew under the same name: `false` (default)
    * deletes the copy and creates it again, `true` leaves it to `sync` (`Options.DisableUIDDeletion` of the Go SDK).
    */
-  readonly keepsCopyOnNewUid: boolean = false
+  readonly updatesOnNewUid: boolean = false
   /**
    * The namespaces of the host that its host objects stand in, `''` for all; default the target namespace. Each is
    * watched, and the plugin needs the rights to do so.

@@ -12,7 +12,7 @@ const dataRules = <T extends ConfigMap | Secret>(name: string, resource: Resourc
   resource,
   bidirectional: [['data'], ['binaryData']],
   onlyUsed: true,
-  keepsCopyOnNewUid: false,
+  updatesOnNewUid: false,
   created: (copy) => copy,
   updated: (host) => host,
 })
@@ -32,7 +32,7 @@ const podRules: KindRules<Pod> = {
   // The class follows from the spec, which a hook may have changed on the host; the API server keeps it as it is.
   virtualStatus: ({ status }, virtual) => status && { ...status, ...pick(virtual.status, 'qosClass') },
   onlyUsed: false,
-  keepsCopyOnNewUid: false,
+  updatesOnNewUid: false,
   created: (copy, vclusterName) => ({ ...copy, spec: createdPodSpec(copy.spec, vclusterName) }),
   updated: (host, copy) => ({ ...host, spec: updatedPodSpec(host.spec, copy.spec) }),
 }

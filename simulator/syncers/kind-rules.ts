@@ -26,7 +26,7 @@ export interface KindRules<T extends KubeObject> {
   /** An object that is never synced: the API server's own Service. */
   readonly exempt?: Key
   /** Whether a copy is kept when its original was deleted and created again (`DisableUIDDeletion`). */
-  readonly keepsCopyOnNewUid: boolean
+  readonly updatesOnNewUid: boolean
   /** What refers to other objects, translated for the host. Left out for a kind without references. */
   readonly translated?: (object: T, translator: ReferenceTranslator) => T
   /** A new copy as it is created, from the translated original. */

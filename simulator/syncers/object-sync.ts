@@ -67,7 +67,7 @@ export class ObjectSync<T extends KubeObject> {
     const { rules, translator } = this.#options
     const shown = await this.#shown(clusters, given, isByHost)
     const isEarlier = translator.isOfEarlierObject(shown.host, shown.virtual)
-    if (isEarlier && !rules.keepsCopyOnNewUid) return this.#deleteEarlier(clusters.host, shown.host)
+    if (isEarlier && !rules.updatesOnNewUid) return this.#deleteEarlier(clusters.host, shown.host)
     if (await propagateDeletion(clusters, shown)) return
     if (!this.#isWanted(shown.virtual)) return clusters.host.delete(shown.host)
     if (rules.isWaiting?.(shown)) return

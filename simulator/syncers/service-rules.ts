@@ -37,7 +37,7 @@ export const serviceRules: KindRules<Service> = {
   bidirectional: [...ports, ...hostFields, ...virtualFields],
   virtualStatus: ({ status }) => status,
   onlyUsed: false,
-  keepsCopyOnNewUid: true,
+  updatesOnNewUid: true,
   translated: ({ spec, ...service }, { labels }) => {
     if (!spec?.selector) return { ...service, ...(spec && { spec }) }
     const { namespace = '' } = service.metadata

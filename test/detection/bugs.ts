@@ -277,7 +277,7 @@ const restless: Bug[] = [
   {
     does: 'keeps the copy of an original that was deleted and made anew',
     syncer: class extends Mirror {
-      override readonly keepsCopyOnNewUid = true
+      override readonly updatesOnNewUid = true
       override async sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
         const updated = this.translateUpdate(host, virtual)
         const { annotations } = host.metadata

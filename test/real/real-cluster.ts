@@ -9,6 +9,7 @@ import { request } from 'node:https'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { killAtExit } from '../kill-at-exit.js'
 import { copyData, replaceData } from './etcd-data.js'
 import { type CertificateName, writePki } from './pki.js'
 
@@ -181,7 +182,7 @@ async function start(name: string, args: string[], dir: string): Promise<ChildPr
   const program = join(process.env.KUBEBUILDER_ASSETS ?? '', name)
   const child = spawn(program, args, { stdio: ['ignore', log.fd, log.fd] })
   child.once('exit', () => void log.close())
-  process.once('exit', () => child.kill('SIGKILL'))
+  killAtExit(child)
   return child
 }
 

@@ -102,7 +102,7 @@ function isOfEarlierIncarnation<T extends KubeObject>(syncer: Syncer<T>, host: T
   const uid = sourceUid(host)
   return (
     syncer.originals === 'virtual' &&
-    !syncer.keepsCopyOnNewUid &&
+    !syncer.updatesOnNewUid &&
     uid !== undefined &&
     uid !== virtual.metadata.uid
   )

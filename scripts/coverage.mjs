@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+
+const rooms = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
+const left = ['**/*.test.ts', '**/*.fixture.ts', 'sdk/remote/proto/gen/**', 'sdk/inspector/page/**']
+const listed = 10
+
+/**
+ * Whether coverage is measured in a test file: in those of the rooms. The others mostly start programs, and what V8 writes
+ * at the end of each process would take them longer than their tests.
+ */
+export const isMeasured = (testFile) => rooms.includes(testFile.split('/')[0])
+
+/** Where the processes of a test run write their coverage. It is empty after this. */
+export function coverageFolder(root) {
+  const folder = resolve(root, '.tap/coverage')
+  rmSync(folder, { recursive: true, force: true })
+  return folder
+}
+
+/** What the room tests cover: a line for the whole and one for each of the least covered files. */
+export function coverageReport(root, folder) {
+  const c8 = resolve(root, 'node_modules/c8/bin/c8.js')
+  const reports = resolve(root, 'coverage')
+  const flags = [
+    '--merge-async',
+    '--temp-directory',
+    folder,
+    '--reporter=json-summary',
+    '--reports-dir',
+    reports,
+  ]
+  const chosen = [...rooms.map((room) => `--include=${room}/**`), ...left.map((glob) => `--exclude=${glob}`)]
+  const { status, stderr } = spawnSync(process.execPath, [c8, 'report', ...flags, ...chosen], { cwd: root })
+  if (status !== 0) return `coverage could not be computed: ${stderr}`
+  rmSync(folder, { recursive: true })
+  const { total, ...files } = JSON.parse(readFileSync(resolve(reports, 'coverage-summary.json'), 'utf8'))
+  const least = Object.entries(files).sort(([, a], [, b]) => a.lines.pct - b.lines.pct)
+  const count = (path) => readdirSync(resolve(root, path), { recursive: true }).filter(isSource).length
+  const all = rooms.reduce((sum, room) => sum + count(room), 0)
+  return [
+    `coverage by the tests of ${rooms.join(', ')} alone: ${total.lines.pct} % of the lines, ${total.branches.pct} % of the branches`,
+    `of ${least.length} files that they load (of ${all}); the least covered:`,
+    ...least
+      .slice(0, listed)
+      .map(([file, { lines }]) => `  ${`${lines.pct} %`.padStart(7)}  ${relative(root, file)}`),
+  ].join('\n')
+}
+
+const isSource = (file) =>
+  /\.ts$/.test(file) && !/\.(test|fixture|d)\.ts$|proto\/gen\/|^inspector\/page\//.test(file)

@@ -1,0 +1,53 @@
+// Lets a test file's process import TypeScript:  node --import=./scripts/load-typescript.mjs FILE
+// It does what tsx does for this project's sources with half the work at each start, which 120 test files pay for.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire, register } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { isMainThread } from 'node:worker_threads'
+
+const cache = fileURLToPath(new URL('../.tap/modules/', import.meta.url))
+const require = createRequire(import.meta.url)
+
+if (isMainThread) {
+  mkdirSync(cache, { recursive: true })
+  process.setSourceMapsEnabled(true)
+  register(import.meta.url)
+}
+
+/** An import of `./x.js` in a `.ts` file means `./x.ts`, where there is one. */
+export function resolve(specifier, context, next) {
+  if (!/^\.{1,2}\/.*\.js$/.test(specifier) || !isTypeScript(context.parentURL))
+    return next(specifier, context)
+  const url = new URL(specifier.replace(/js$/, 'ts'), context.parentURL)
+  if (!existsSync(url)) return next(specifier, context)
+  return { url: url.href, format: 'module', shortCircuit: true }
+}
+
+export function load(url, context, next) {
+  if (!isTypeScript(url)) return next(url, context)
+  return { format: 'module', source: compiled(fileURLToPath(url)), shortCircuit: true }
+}
+
+const isTypeScript = (url = '') => /^file:.*\.ts(\?|$)/.test(url)
+
+/** A file as JavaScript. What was compiled once is kept, under the hash of what it was compiled from. */
+function compiled(path) {
+  const { transformSync, version } = esbuild()
+  const source = readFileSync(path, 'utf8')
+  const name = createHash('sha1').update([version, path, source].join('\0')).digest('hex')
+  const kept = `${cache}${name}.js`
+  if (existsSync(kept)) return readFileSync(kept)
+  const options = { loader: 'ts', format: 'esm', target: 'node20', sourcemap: 'inline', sourcefile: path }
+  const { code } = transformSync(source, options)
+  // Several processes may compile one file at a time: each finds it whole.
+  writeFileSync(`${kept}.${process.pid}`, code)
+  renameSync(`${kept}.${process.pid}`, kept)
+  return code
+}
+
+let loaded
+function esbuild() {
+  loaded ??= require('esbuild')
+  return loaded
+}

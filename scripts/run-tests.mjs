@@ -1,0 +1,130 @@
+// Runs test files, each in a process of its own, and counts what they assert:
+//   node scripts/run-tests.mjs [FILE | FOLDER ...]      (npm test -- sdk/queue)
+// The slow files start first, so that every process works to the end. Without arguments every test file runs.
+// TEST_JOBS says how many files run at a time; by default one more than there are processors, because many files wait for
+// servers. With TEST_COVERAGE=1 the tests of the rooms measure what they cover.
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { relative, resolve, sep } from 'node:path'
+import { CountReporter } from './count-reporter.mjs'
+import { coverageFolder, coverageReport, isMeasured } from './coverage.mjs'
+
+const root = resolve(import.meta.dirname, '..')
+const folders = ['sdk', 'apiserver', 'simulator', 'testing', 'cli', 'examples', 'test', 'bench']
+const loader = new URL('load-typescript.mjs', import.meta.url).href
+const nodeFlags = [`--import=${loader}`, '--conditions=vcluster-plugin-sdk:source']
+const coverage = process.env.TEST_COVERAGE ? coverageFolder(root) : undefined
+/** How many files run at a time. */
+const jobs = Number(process.env.TEST_JOBS ?? availableParallelism() + 1)
+/** The limit of a file, and of each test in it, that sets no other one, in seconds. */
+const limitSeconds = 240
+/** How long a file that is over its limit may take to tell what it waits for, in milliseconds. */
+const lastWordsMs = 1000
+
+/** The test files at a path. */
+function testFilesAt(path) {
+  const full = resolve(path)
+  const files = statSync(full, { throwIfNoEntry: false })?.isDirectory()
+    ? readdirSync(full, { recursive: true }).map((file) => resolve(full, file))
+    : [full]
+  const found = files
+    .map((file) => relative(root, file).split(sep).join('/'))
+    .filter(
+      (file) =>
+        file.endsWith('.test.ts') && !file.includes('node_modules/') && existsSync(resolve(root, file)),
+    )
+  if (found.length > 0) return found
+  console.error(`No test file at ${path}. Name a file *.test.ts, or a folder that holds some.`)
+  process.exit(1)
+}
+
+/** The files of the list of slow files in its order, then the others by name. */
+function slowFirst(files) {
+  const lines = readFileSync(resolve(root, 'scripts/slow-tests.txt'), 'utf8').split('\n')
+  const slow = lines.filter((line) => line !== '' && !line.startsWith('#'))
+  // A file that was moved or deleted leaves the list, too: this throws.
+  for (const file of slow) statSync(resolve(root, file))
+  const rank = (file) => (slow.includes(file) ? slow.indexOf(file) : slow.length)
+  return [...new Set(files)].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+}
+
+/** Runs one file and returns its output in the TAP format, its time in milliseconds and how it ended. */
+function run(file) {
+  const startMs = performance.now()
+  const child = spawn(process.execPath, [...nodeFlags, file], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      TAP: '1',
+      TAP_TIMEOUT: `${limitSeconds}`,
+      ...(coverage && isMeasured(file) && { NODE_V8_COVERAGE: coverage }),
+    },
+  })
+  running.add(child)
+  let timer = limit(child, limitSeconds * 1000)
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    output += chunk
+    const wanted = /^# timeout=(\d+)$/m.exec(chunk)?.[1]
+    if (!wanted) return
+    clearTimeout(timer)
+    timer = limit(child, Number(wanted))
+  })
+  return new Promise((done) => {
+    child.on('close', (exitCode, signal) => {
+      clearTimeout(timer)
+      running.delete(child)
+      done({ file, output, exitCode, signal, ms: performance.now() - startMs })
+    })
+  })
+}
+
+/** Ends a process after its time: tap's own answer to SIGALRM tells what the file waits for. */
+function limit(child, ms) {
+  return setTimeout(() => {
+    child.kill('SIGALRM')
+    setTimeout(() => child.kill('SIGKILL'), lastWordsMs).unref()
+  }, ms)
+}
+
+const running = new Set()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.once(signal, () => {
+    for (const child of running) child.kill(signal)
+    process.kill(process.pid, signal)
+  })
+}
+
+/** A file's result as a subtest of the whole run. */
+function asSubtest({ file, output, exitCode, signal, ms }, number) {
+  const isOk = exitCode === 0 && signal === null
+  const body = output
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('TAP version'))
+    .map((line) => `    ${line}\n`)
+  const line = `${isOk ? 'ok' : 'not ok'} ${number} - ${file} # time=${ms.toFixed()}ms\n`
+  const ending = isOk ? '' : `  ---\n  exitCode: ${exitCode}\n  signal: ${signal}\n  ...\n`
+  return `# Subtest: ${file}\n${body.join('')}${line}${ending}\n`
+}
+
+const paths = process.argv.slice(2)
+const all = folders.map((folder) => resolve(root, folder))
+const files = slowFirst((paths.length > 0 ? paths : all).flatMap(testFilesAt))
+const isCovered = coverage !== undefined && files.some(isMeasured)
+const reporter = new CountReporter(() => (isCovered ? `\n${coverageReport(root, coverage)}\n` : ''))
+reporter.pipe(process.stdout)
+reporter.write(`TAP version 14\n1..${files.length}\n`)
+let finished = 0
+const waiting = files.values()
+async function work() {
+  for (const file of waiting) {
+    const result = await run(file)
+    if (result.exitCode !== 0) process.exitCode = 1
+    finished++
+    reporter.write(asSubtest(result, finished))
+  }
+}
+await Promise.all(Array.from({ length: jobs }, work))
+reporter.end()

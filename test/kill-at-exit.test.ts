@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import t from 'tap'
+import { killAtExit } from './kill-at-exit.js'
+
+void t.test('many children share one listener, and leave none behind', async (t) => {
+  const listeners = () => process.listeners('exit').filter(({ name }) => name === 'killAll').length
+  const children = Array.from({ length: 12 }, () => spawn('sleep', ['60']))
+  const exits = children.map((child) => once(child, 'exit'))
+  for (const child of children) killAtExit(child)
+  t.equal(listeners(), 1)
+  for (const child of children) child.kill()
+  await Promise.all(exits)
+  t.equal(listeners(), 0)
+})
+
+void t.test('a child ends with the process that started it', { timeout: 60_000 }, async (t) => {
+  const program = `
+    const { killAtExit } = await import(${JSON.stringify(import.meta.resolve('./kill-at-exit.js'))})
+    const { spawn } = await import('node:child_process')
+    const child = spawn('sleep', ['600'], { stdio: ['ignore', 'inherit', 'ignore'] })
+    killAtExit(child)
+    console.log(child.pid)
+    process.exit()
+  `
+  const parent = spawn(process.execPath, ['--import=tsx', '--input-type=module', '--eval', program])
+  const closed = once(parent, 'close')
+  // The stream closes when the last process that writes to it has ended, the grandchild included.
+  t.same(await closed, [0, null])
+})
