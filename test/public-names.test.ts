@@ -80,7 +80,6 @@ const withoutExample: Readonly<Record<string, readonly string[]>> = {
     'NameConflictError',
     'NamespacedTranslator',
     'PermanentError',
-    'PluginError',
     'Reconciler',
     'Store',
     'Syncer',
