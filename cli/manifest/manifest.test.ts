@@ -107,7 +107,7 @@ await ctx.host.client.list(configMaps)`,
   ])
   t.match(throws, { code: 1, stderr: /plugin in .*throws failed .*: .*no such file: rules\.yaml/ })
   t.match(silent, { code: 1, stderr: /plugin in .*silent exited without calling plugin\.start\(\)/ })
-  t.match(calls, { code: 1, stderr: /there is no cluster while the plugin describes itself/ })
+  t.match(calls, { code: 1, stderr: /no cluster is connected while the plugin describes itself/ })
   t.match(none, { code: 1, stderr: /there is no plugin in/ })
 })
 
