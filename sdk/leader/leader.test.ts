@@ -5,14 +5,14 @@ import type { Lease } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
 import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
-import { sleep } from '../time/clock.js'
-import type { Leadership } from './leadership.js'
-import { type LeaseLeadershipOptions, leaseLeadership } from './lease-leadership.js'
 import {
   type LeaderAnswer,
   type VClusterLeadershipOptions,
   vclusterLeadership,
-} from './vcluster-leadership.js'
+} from '../remote/v1/vcluster-leadership.js'
+import { sleep } from '../time/clock.js'
+import type { Leadership } from './leadership.js'
+import { type LeaseLeadershipOptions, leaseLeadership } from './lease-leadership.js'
 
 /** What a leadership has said so far, `end` included. */
 function follow(leadership: Leadership): unknown[] {

@@ -1,7 +1,7 @@
-import type { Logger } from '../observe/logger.js'
-import type { Clock } from '../time/clock.js'
-import type { Leadership } from './leadership.js'
-import { LeadershipTerm } from './leadership-term.js'
+import type { Leadership } from '../../leader/leadership.js'
+import { LeadershipTerm } from '../../leader/leadership-term.js'
+import type { Logger } from '../../observe/logger.js'
+import type { Clock } from '../../time/clock.js'
 
 /** Options of {@link processLeadership}. */
 export interface ProcessLeadershipOptions {

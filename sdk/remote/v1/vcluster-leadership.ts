@@ -1,7 +1,7 @@
-import { type Logger, silentLogger } from '../observe/logger.js'
-import { type Clock, systemClock } from '../time/clock.js'
-import type { Leadership } from './leadership.js'
-import { LeadershipTerm } from './leadership-term.js'
+import type { Leadership } from '../../leader/leadership.js'
+import { LeadershipTerm } from '../../leader/leadership-term.js'
+import { type Logger, silentLogger } from '../../observe/logger.js'
+import { type Clock, systemClock } from '../../time/clock.js'
 
 /** The answer of a vcluster process to `IsLeader`. */
 export interface LeaderAnswer {
