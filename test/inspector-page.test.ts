@@ -114,19 +114,19 @@ void t.test('every view shows what the API says', { skip }, async (t) => {
   await t.test('pairs, found by name and state', async (t) => {
     await open('pairs')
     await until(page, 'document.querySelectorAll("tbody tr").length === 100')
-    t.match(await page.textContent('form + p'), /^\d+ found; .*1 refused/)
+    t.match(await page.textContent('form + p'), /^\d+ found; .*1 name conflict/)
     await page.click('text=Show more')
     await until(page, 'document.querySelectorAll("tbody tr").length > 100')
     await page.fill('input[name=text]', 'DEFAULT/')
     await page.selectOption('select[name=syncer]', 'configmap')
-    await page.selectOption('select[name=state]', 'refused')
+    await page.selectOption('select[name=state]', 'name conflict')
     await until(page, 'document.querySelectorAll("tbody tr").length === 1')
-    const told = (await plugin.read('pairs?text=default/&state=refused&syncer=configmap')) as PairPage
+    const told = (await plugin.read('pairs?text=default/&state=name%20conflict&syncer=configmap')) as PairPage
     t.same(
       (await rowsOf(page, 'Pairs')).map(([state, kind, name, host]) => [state, kind, name, host]),
-      told.pairs.map(({ kind, namespace, name }) => ['refused', kind, `${namespace}/${name}`, '–']),
+      told.pairs.map(({ kind, namespace, name }) => ['name conflict', kind, `${namespace}/${name}`, '–']),
     )
-    t.match(page.url(), /#\/pairs\?text=DEFAULT%2F&syncer=configmap&state=refused$/)
+    t.match(page.url(), /#\/pairs\?text=DEFAULT%2F&syncer=configmap&state=name\+conflict$/)
     await page.selectOption('select[name=state]', '')
     await page.fill('input[name=text]', '')
     await until(page, 'document.querySelectorAll("tbody tr").length === 100')
@@ -147,7 +147,7 @@ void t.test('every view shows what the API says', { skip }, async (t) => {
     await page.waitForSelector('.diff tbody tr')
     t.equal(await focused(page), 'H1 default/taken', 'the heading has the focus')
     const [told] = (await plugin.read('why?syncer=configmap&namespace=default&name=taken')) as Explanation[]
-    t.match(await page.textContent('main'), /refused – ConfigMap default\/taken is not copied/)
+    t.match(await page.textContent('main'), /name conflict – ConfigMap default\/taken is not copied/)
     const fields = await rowsOf(page, 'Fields of the copy that are not as wanted; status is not compared')
     t.same(fields.at(-1), ['data.text', '"hello"', '"mine"'])
     t.ok(fields.some(([field]) => field === 'metadata.labels["vcluster.loft.sh/managed-by"]'))
