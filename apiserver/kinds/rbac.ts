@@ -15,7 +15,7 @@ function listAt(value: unknown, field: string): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** Go writes a list that nobody gave as null. */
+/** Go writes a list that was not given as null. */
 function prepareRole(object: OpenObject): void {
   object.rules ??= null
 }

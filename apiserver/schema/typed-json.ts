@@ -150,7 +150,7 @@ function readMember(value: unknown, type: ValueType, place: Place): unknown {
   return type.form === 'quantity' ? roundedToMilli(String(member)) : member
 }
 
-/** Only in structs are there fields whose place is told. */
+/** Only the fields of structs have a position. */
 function insideOf({ form }: ValueType, place: Place, step: string): Place {
   return form === 'struct' ? { ...place, at: place.at + step } : place
 }

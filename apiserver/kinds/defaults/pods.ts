@@ -58,7 +58,7 @@ const POD_SPEC = {
 function podSpec(value: Members): Members {
   const isComplete = Object.keys(POD_SPEC).every((name) => !isMissing(value[name]))
   const account = value.serviceAccountName ?? value.serviceAccount
-  // Each of the two names is kept beside the other.
+  // Both names are kept.
   if (isComplete && value.serviceAccount === account && value.serviceAccountName === account) return value
   const named =
     account === undefined ? value : { ...value, serviceAccountName: account, serviceAccount: account }

@@ -21,7 +21,7 @@ const MAX_INT32 = 2 ** 31 - 1
 
 /** Checks a spec; `path` is where it stands. */
 export function podSpecErrors(given: PodSpec, path: string): FieldError[] {
-  // Go writes a list that nobody gave as null.
+  // Go writes a list that was not given as null.
   const spec = { ...given, containers: given.containers ?? [] }
   const { errors, names } = checkVolumes(spec.volumes ?? [], `${path}.volumes`)
   return [
