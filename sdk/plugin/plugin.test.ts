@@ -287,32 +287,6 @@ void t.test('an init is told the owner of copies, and may write', async (t) => {
   await ended
 })
 
-void t.test('a plugin that knows its memory sees the owner of copies go', async (t) => {
-  const memory = { usedBytes: 0, limitBytes: 2 ** 30 }
-  const { leadership, plugin, servers, session } = await scene(t, { memory })
-  Object.assign(session.facts, { ownerService: 'vc' })
-  const services = '/api/v1/namespaces/vc-host/services'
-  await post(servers.host, services, { metadata: { name: 'vc' }, spec: { ports: [{ port: 443 }] } })
-  const ctx = await plugin.init()
-  const ended = plugin.start()
-  leadership.win()
-  await plugin.whenRunning()
-  t.match(ctx.owner(), { name: 'vc' })
-  await servers.host.handle({ method: 'DELETE', path: `${services}/vc` })
-  while (hasOwner(ctx)) await new Promise((resolve) => setImmediate(resolve))
-  t.throws(() => ctx.owner(), /the Service of the vcluster, which owns the copies, is gone/)
-  await plugin.stop()
-  await ended
-})
-
-function hasOwner(ctx: RegisterContext): boolean {
-  try {
-    return ctx.owner() !== undefined
-  } catch {
-    return false
-  }
-}
-
 void t.test('a plugin is idle while it runs and no key is under way', async (t) => {
   const { order, leadership, plugin } = await scene(t)
   const ctx = await plugin.init()

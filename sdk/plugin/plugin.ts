@@ -8,6 +8,7 @@ import { PluginError } from '../kube/error.js'
 import { Manager } from '../manager/manager.js'
 import type { Program } from '../manager/program.js'
 import type { Logger } from '../observe/logger.js'
+import type { MemoryUsage } from '../observe/memory.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
 import type { Registrant } from '../syncer/registrant.js'
@@ -59,7 +60,7 @@ export function createPlugin(options: PluginOptions = {}): Plugin {
 class PluginRuntime implements Plugin {
   readonly #env: Readonly<Record<string, string | undefined>>
   readonly #options: PluginOptions
-  readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
+  readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock; memory?: MemoryUsage | undefined }
   readonly #manager: Manager<RunningSyncer>
   readonly #inspection: PluginInspection
   readonly #owner: CopiesOwner
@@ -73,11 +74,10 @@ class PluginRuntime implements Plugin {
     const metrics = inspect?.metrics ?? options.metrics ?? noMetrics
     this.#env = env
     this.#options = options
-    this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
+    this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock, memory }
     this.#registered = new Registrations(this.#observed)
     this.#manager = new Manager({
       ...this.#observed,
-      memory,
       stopDeadlineMs: options.stopDeadlineMs ?? 10_000,
       containsRejections: options.containsRejections ?? true,
     })
@@ -145,14 +145,14 @@ class PluginRuntime implements Plugin {
 
   #open(options: InitOptions): Promise<Session> {
     const open = this.#options.openSession ?? openSession
-    return open({ ...this.#observed, ...options, env: this.#env, signal: this.#manager.stopping })
+    const { logger, metrics, clock } = this.#observed
+    return open({ logger, metrics, clock, ...options, env: this.#env, signal: this.#manager.stopping })
   }
 
   async #attach(session: Session): Promise<Wiring> {
     const recorder = this.#inspection.inspector?.recorder
     const wiring = await attachSession(session, {
       ...this.#observed,
-      memory: this.#options.memory,
       env: this.#env,
       signal: this.#manager.stopping,
       deadline: this.#manager.deadline,
